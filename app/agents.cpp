@@ -184,7 +184,7 @@ void add_run(CLI::App& agents, int& exit_code) {
       ->add_option(
           "--sandbox", options->sandbox,
           "locks programs in: no network, and no files but those of this folder, where they are run, "
-          "and the system's, read-only; default: not locked in")
+          "and the system's, read-only; default: none")
       ->type_name("DIR");
   command
       ->add_option("--retries", options->trial.retries,
@@ -209,7 +209,7 @@ void add_merge(CLI::App& agents) {
   const auto out = std::make_shared<std::string>();
   CLI::App* command = agents.add_subcommand(
       "merge", "Puts the results files of shards, or of several agents, together.");
-  command->add_option("RESULTS", *files, "results files")->required()->type_name("");
+  add_shared_option(*command, "RESULTS", *files, "several")->required();
   add_shared_option(*command, "--out", *out, "a results file; one that exists is added to")->required();
   command->footer(
       "Files made from other levels, by another program or with other options are refused.\n"

@@ -70,7 +70,7 @@ void add_plan_options(CLI::App& command, TrialChoice& choice) {
   add_shared_option(
       command, "--novelty", choice.novelty,
       "of all levels, in place of the one stored with each; own: the one that the file of each carries; "
-      "levels without a stored tier for it are tiered among themselves; default: each its own");
+      "levels without a stored tier for it are tiered among themselves; default: the stored one of each");
   add_shared_option(command, "--strict", choice.strict);
 }
 

@@ -116,7 +116,7 @@ void add_agents_replay(CLI::App& agents) {
   const auto options = std::make_shared<ReplayOptions>();
   CLI::App* command = agents.add_subcommand(
       "replay", "Draws how an agent played a level: its recorded shots, simulated again.");
-  command->add_option("RESULTS", options->results, "results file")->required()->type_name("");
+  add_shared_option(*command, "RESULTS", options->results)->required();
   add_shared_option(*command, "--levels", options->paths, "those that were played")->required();
   add_map_option(*command, options->map);
   add_shared_option(*command, "--name", options->agent)->required();

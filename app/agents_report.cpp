@@ -13,10 +13,9 @@ void add_agents_report(CLI::App& agents) {
   const auto of_trials = std::make_shared<bool>(false);
   CLI::App* command = agents.add_subcommand(
       "report", "Scores of agents: leaderboard, tables by novelty and tier, comparisons.");
-  command
-      ->add_option("RESULTS", *files, "results files of one run; those of both protocols stand side by side")
-      ->required()
-      ->type_name("");
+  add_shared_option(*command, "RESULTS", *files,
+                    "several of one run; those of both protocols stand side by side")
+      ->required();
   add_report_options(*command, *output, {"html", "md", "csv", "json"},
                      "html and md for people, csv with one row a score, json with every trial");
   command->add_flag("--by-trial", *of_trials,

@@ -138,16 +138,18 @@ void add_agents_serve(CLI::App& agents, int& exit_code) {
   command->add_flag("--dev", options->server.session.dev,
                     "ground truth with labels and without noise, as in Science Birds");
   command
-      ->add_option("--dialect", options->dialect,
-                   "length of messages: phyq; hydra: one more number in code 38; alpha: shots of 6 numbers")
+      ->add_option(
+          "--dialect", options->dialect,
+          "length of messages, which the bytes do not say; phyq: of Phy-Q, NovPhy, DataLab and BamBirds; "
+          "hydra: one more number in code 38; alpha: shots of 6 numbers, of Science Birds to 0.2")
       ->check(CLI::IsMember({"phyq", "hydra", "alpha"}).description(""))
-      ->type_name("D")
+      ->type_name("NAME")
       ->capture_default_str();
+  add_shared_option(*command, "--out", options->out,
+                    "a results file of trials, normal and novel; default: none (free play of normal levels)");
   add_shared_option(
-      *command, "--out", options->out,
-      "a results file of trials, normal and novel; default: none, and free play of normal levels");
-  add_shared_option(*command, "--name", options->server.session.name,
-                    "and the end when its trials are finished; default: team-ID");
+      *command, "--name", options->server.session.name,
+      "and the end when its trials are finished; default: the number of the team, as in team-7");
   command->add_flag("--record-free", options->record_free,
                     "with --out: free play of normal levels in any order, each attempt recorded");
   command->add_flag("--one-set", options->server.session.one_set,

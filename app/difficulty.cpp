@@ -254,13 +254,10 @@ void add_difficulty_command(CLI::App& app, int& exit_code) {
   const auto options = std::make_shared<DifficultyCommandOptions>();
   CLI::App* command = app.add_subcommand(
       "difficulty", "How hard a novelty is to detect in each level: one line per level and novelty.");
-  command
-      ->add_option("FILES_OR_DIRS", options->paths,
-                   "level files, or folders that are searched for .json and .xml")
-      ->required()
-      ->type_name("");
-  add_novelties_option(*command, options->novelties,
-                       "own: the one that the file of each level carries; default: none, with --suggest");
+  add_shared_option(*command, "LEVELS", options->paths)->required();
+  add_novelties_option(
+      *command, options->novelties,
+      "own: the one that the file of each level carries; default: required without --suggest");
   command->add_option("--alpha", options->alpha, "weight of PID in the value, 0 to 1; the rest is BID's")
       ->type_name("A")
       ->capture_default_str()
@@ -276,7 +273,7 @@ void add_difficulty_command(CLI::App& app, int& exit_code) {
   command
       ->add_option("--write", options->write,
                    "write the levels with their difficulties and tiers, a set for each novelty: DIR/NOVELTY; "
-                   "default: not")
+                   "default: none")
       ->type_name("DIR");
   add_map_option(*command, options->map);
   add_shared_option(*command, "--strict", options->strict);

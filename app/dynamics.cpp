@@ -125,10 +125,10 @@ void add_dynamics_command(CLI::App& app, int&) {
   const auto detecting = std::make_shared<DynamicsDetectOptions>();
   CLI::App* detector = dynamics->add_subcommand(
       "detect", "How likely a shot is under the dynamics model, and what seems off.");
-  detector->add_option("LEVEL", detecting->level, "level file, .json or .xml")->required()->type_name("");
+  add_shared_option(*detector, "LEVEL", detecting->level)->required();
   add_shots_option(*detector, detecting->shots, "each is the first one at the level")->required();
   add_shared_option(*detector, "--novelty", detecting->novelty,
-                    "own: the one that the level's file carries; default: the normal world");
+                    "own: the one that the level's file carries; default: none (the normal world)");
   CLI::Option* model = add_shared_option(*detector, "--model", detecting->model,
                                          "made by startle dynamics train; default: the shipped one");
   add_shared_option(*detector, "--video", detecting->video, "by the shipped model for videos")

@@ -39,7 +39,7 @@ void add_explain_command(CLI::App& app, int&) {
   const auto options = std::make_shared<ExplainOptions>();
   CLI::App* command = app.add_subcommand("explain",
                                          "Shows every step by which a level's difficulty comes about.");
-  command->add_option("LEVEL", options->level, "level file, .json or .xml")->required()->type_name("");
+  add_shared_option(*command, "LEVEL", options->level)->required();
   add_shared_option(*command, "--novelty", options->novelty, "own: the one that the level's file carries")
       ->required();
   add_state_update_option(*command, options->state_update);

@@ -413,7 +413,8 @@ void add_generate(CLI::App& levels, int& exit_code) {
   CLI::App* command = levels.add_subcommand(
       "generate", "Makes levels, each verified stable and solvable, also at a set difficulty.");
   add_shared_option(*command, "--family", options->family,
-                    "default: one is needed, or all by turns where a difficulty is asked for");
+                    "all by turns where a difficulty is asked for; default: required without --tier, "
+                    "--difficulty and --observer-difficulty");
   add_shared_option(
       *command, "--novelty", options->novelty,
       "of the catalogue; it is to be as hard to detect as --tier or --difficulty says; default: none");
@@ -453,7 +454,7 @@ void add_generate(CLI::App& levels, int& exit_code) {
       ->add_option(
           "--thresholds", options->thresholds,
           "those of --tier come from this manifest.json of a level set or results.json of a study; default: "
-          "from levels of this seed")
+          "the thresholds of levels of this seed")
       ->type_name("FILE");
   add_shared_option(*command, "--count", options->count)->check(CLI::Range(1, 1000000).description(""));
   add_seed_option(*command, options->seed);
@@ -476,9 +477,7 @@ void add_convert(CLI::App& levels) {
   const auto options = std::make_shared<ConvertOptions>();
   CLI::App* command = levels.add_subcommand(
       "convert", "Turns a level into the other format: .json (Startle) or .xml (Science Birds).");
-  command->add_option("IN", options->in, "level file; its format shows in its text")
-      ->required()
-      ->type_name("");
+  add_shared_option(*command, "LEVEL", options->in, "its format shows in its text")->required();
   command->add_option("OUT", options->out, "file to write; its format is that of its extension")
       ->required()
       ->type_name("");
@@ -492,7 +491,7 @@ void add_check(CLI::App& levels, int& exit_code) {
   const auto options = std::make_shared<CheckOptions>();
   CLI::App* command = levels.add_subcommand("check",
                                             "Says whether levels can be used, and what is odd about them.");
-  command->add_option("FILES", options->files, "level files or folders")->required()->type_name("");
+  add_shared_option(*command, "LEVELS", options->files)->required();
   add_map_option(*command, options->map);
   add_common_options(*command, options->common);
   command->footer(
@@ -512,8 +511,7 @@ void add_level_list(CLI::App& levels, int& exit_code) {
   const auto options = std::make_shared<ListOptions>();
   CLI::App* command = levels.add_subcommand(
       "list", "Lists the generator families, or the levels below the folders given.");
-  command->add_option("PATHS", options->paths, "level files or folders; default: the families are listed")
-      ->type_name("");
+  add_shared_option(*command, "LEVELS", options->paths, "default: none (the families are listed)");
   add_common_options(*command, options->common);
   command->footer("Example: startle levels list levels/data");
   command->callback([options, &exit_code] { exit_code = list(*options); });

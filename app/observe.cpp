@@ -175,10 +175,10 @@ void observe(const ObserveOptions& options) {
 void add_observe_command(CLI::App& app, int&) {
   const auto options = std::make_shared<ObserveOptions>();
   CLI::App* command = app.add_subcommand("observe", "What the reference observer detects of a shot.");
-  command->add_option("LEVEL", options->level, "level file, .json or .xml")->required()->type_name("");
+  add_shared_option(*command, "LEVEL", options->level)->required();
   add_shots_option(*command, options->shots, "each is the first one at the level")->required();
   add_shared_option(*command, "--novelty", options->novelty,
-                    "own: the one that the level's file carries; default: the normal world");
+                    "own: the one that the level's file carries; default: none (the normal world)");
   add_shared_option(*command, "--launches", options->launches);
   add_observer_options(*command, options->observer);
   add_output_options(*command, options->output, {"text", "json"});

@@ -10,9 +10,14 @@
 namespace startle {
 namespace {
 
+constexpr const char* level_paths = "level files, or folders that are searched for .json and .xml";
 constexpr const char* shot_value = "ANGLE_DEG[,TAP_S[,STRETCH]]";
 
 constexpr SharedOption shared_options[] = {
+    {"LEVEL", "", "level file, .json or .xml"},
+    {"LEVELS", "", level_paths},
+    {"RESULTS", "", "results file of startle agents run"},
+    {"STUDY", "", "file of a study with people, made by startle study-people run"},
     {"--action-limit", "S", "seconds that an agent may take for one answer"},
     {"--after", "N", "shift: novel levels that follow at least; a trial has --before plus --after levels"},
     {"--aim-noise", "ANGLE", "standard deviation of the launch angle, with its unit: 0.01rad or 0.6deg"},
@@ -24,12 +29,12 @@ constexpr SharedOption shared_options[] = {
     {"--frame-size", "N", "width and height of a frame, pixels"},
     {"--frames", "N", "frames of a clip"},
     {"--launches", "N", "launches of each shot, each with its own aim noise"},
-    {"--levels", "PATH", "level files, or folders that are searched for .json and .xml"},
+    {"--levels", "PATH", level_paths},
     {"--limit", "N", "levels of each novelty and tier at most; 0: all"},
     {"--map", "NAME=TYPE[/MATERIAL]",
      "a type or material that Startle does not know is taken for one that it knows: "
      "novel_object_0=RectFat/wood, PinkPig=BasicSmall, BirdGreen=BirdBlack, Ramp=Platform, "
-     "novel_material_3=ice; may be repeated; default: such elements are left out"},
+     "novel_material_3=ice; may be repeated; default: none (such elements are left out)"},
     {"--method", "NAME",
      "reasoning about what a hit moves and makes visible: extended by what Pinto et al. leave out, or "
      "published"},
@@ -44,7 +49,7 @@ constexpr SharedOption shared_options[] = {
     {"--quiet", "", "no progress and no warnings on standard error"},
     {"--secret", "HEX",
      "32 hexadecimal digits from which seeds, order and points of change come: the same secret gives the "
-     "same results; default: a fresh one, which stands in the results file"},
+     "same results; default: none (a fresh one, which stands in the results file)"},
     {"--seed", "S", "the same seed gives the same results"},
     {"--shooter", "NAME", "how it shoots: a shooter of startle agents list"},
     {"--shot", shot_value,

@@ -4,7 +4,8 @@
 /// A command adds such an option by add_shared_option(), which knows what it takes and means; the command
 /// says only what is particular to it. docs/command-line.md is written from the options themselves
 /// (reference.hpp), and tests/options.py refuses a name of two meanings, as it does an option that does not
-/// say its default.
+/// say its default in one of the wordings that it lists. Positional arguments are options, too: LEVEL is one
+/// level file, LEVELS are files or folders.
 #include <CLI/CLI.hpp>
 #include <cstdint>
 #include <optional>
@@ -20,8 +21,8 @@
 namespace startle {
 
 struct SharedOption {
-  const char* name;     ///< "--tier"
-  const char* value;    ///< what it takes, "" for a flag
+  const char* name;     ///< "--tier", or "LEVEL" of a positional argument
+  const char* value;    ///< what it takes, "" for a flag and a positional argument
   const char* meaning;  ///< without what is particular to a command
 };
 /// Throws std::logic_error for a name that is not in the table.

@@ -13,9 +13,8 @@ void add_report(CLI::App& people) {
   const auto output = std::make_shared<Output>();
   CLI::App* command = people.add_subcommand(
       "report", "What a study says: detection by novelty and tier, false alarms, difficulty against people.");
-  command->add_option("STUDY", *files, "files of the same study; their seeds may differ")
-      ->required()
-      ->type_name("");
+  add_shared_option(*command, "STUDY", *files, "several of the same study, whose seeds may differ")
+      ->required();
   add_report_options(*command, *output, {"html", "md", "csv", "json"},
                      "html and md for people, csv with one row an item, json with everything");
   command->footer("Example: startle study-people report study.sqlite --out people.html");
@@ -29,7 +28,7 @@ void add_withdraw(CLI::App& people) {
   const auto code = std::make_shared<std::string>();
   CLI::App* command = people.add_subcommand("withdraw",
                                             "Deletes everything about a participant from the file.");
-  command->add_option("STUDY", *file, "file of the study")->required()->type_name("");
+  add_shared_option(*command, "STUDY", *file)->required();
   command->add_option("CODE", *code, "the code that the participant was given")->required()->type_name("");
   command->footer("Example: startle study-people withdraw study.sqlite K7QX-2MPD");
   command->callback([file, code] {

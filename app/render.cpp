@@ -66,19 +66,19 @@ void render(const RenderOptions& options) {
 void add_render_command(CLI::App& app, int&) {
   const auto options = std::make_shared<RenderOptions>();
   CLI::App* command = app.add_subcommand("render", "Draws a level, or shots at it, as a picture or a video.");
-  command->add_option("LEVEL", options->level, "level file, .json or .xml")->required()->type_name("");
+  add_shared_option(*command, "LEVEL", options->level)->required();
   add_shared_option(*command, "--out", options->out,
                     "a file: .png is a picture; .gif and .mp4 are videos of the shots (MP4 needs ffmpeg)")
       ->required();
-  add_shots_option(*command, options->shots, "one for each bird; default: none, the level at rest");
+  add_shots_option(*command, options->shots, "one for each bird; default: none (the level at rest)");
   command
       ->add_option(
           "--at", options->at,
-          "moment of a picture: seconds after the release of the last shot; default: the end of the shot")
+          "moment of a picture: seconds after the release of the last shot; default: the end of that shot")
       ->check(CLI::Range(0.0, 1e4).description(""))
       ->type_name("SECONDS");
   add_shared_option(*command, "--novelty", options->novelty,
-                    "own: the one that the level's file carries; default: the normal world");
+                    "own: the one that the level's file carries; default: none (the normal world)");
   command->add_flag("--twin", options->twin, "the normal world on the left, the novel one on the right");
   command->add_flag(
       "--mask", options->mask,

@@ -211,13 +211,13 @@ void simulate(const SimulateOptions& options) {
 void add_simulate_command(CLI::App& app, int&) {
   const auto options = std::make_shared<SimulateOptions>();
   CLI::App* command = app.add_subcommand("simulate", "Shoots at a level and says what happened.");
-  command->add_option("LEVEL", options->level, "level file, .json or .xml")->required()->type_name("");
+  add_shared_option(*command, "LEVEL", options->level)->required();
   add_shots_option(*command, options->shots, "one for each bird, in order")->required();
   add_shared_option(*command, "--novelty", options->novelty,
-                    "own: the one that the level's file carries; default: the normal world");
+                    "own: the one that the level's file carries; default: none (the normal world)");
   command
       ->add_option("--trace", options->trace,
-                   "writes poses at every step and all events to this file (JSON); default: not")
+                   "writes poses at every step and all events to this file (JSON); default: none")
       ->type_name("FILE");
   add_output_options(*command, options->output, {"text", "json"});
   add_common_options(*command, options->common);

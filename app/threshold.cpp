@@ -9,6 +9,7 @@
 #include "core/error.hpp"
 #include "core/files.hpp"
 #include "core/parallel.hpp"
+#include "core/text.hpp"
 #include "detection/dynamics_model.hpp"
 #include "people/study_scores.hpp"
 #include "reports/strength_chart.hpp"
@@ -31,6 +32,13 @@ struct ThresholdCommandOptions {
 };
 
 constexpr int stride = 2;  // of the dynamics model
+
+/// "0.25,0.5".
+std::string as_typed(const std::vector<double>& numbers) {
+  std::string text;
+  for (const double number : numbers) text += (text.empty() ? "" : ",") + shortest(number);
+  return text;
+}
 
 /// "1.31 (0.80 to above 4)".
 std::string threshold_text(const DetectionCurve& curve) {
@@ -250,10 +258,7 @@ void add_threshold_command(CLI::App& app, int& exit_code) {
   const auto options = std::make_shared<ThresholdCommandOptions>();
   CLI::App* command = app.add_subcommand(
       "threshold", "The just-noticeable strength of a novelty: detection and difficulty against strength.");
-  command
-      ->add_option("LEVELS", options->paths, "level files, or folders that are searched for .json and .xml")
-      ->required()
-      ->type_name("");
+  add_shared_option(*command, "LEVELS", options->paths)->required();
   add_novelties_option(*command, options->novelties, "of the catalogue")->required();
   command
       ->add_option("--strengths", options->how.strengths,
@@ -261,7 +266,7 @@ void add_threshold_command(CLI::App& app, int& exit_code) {
       ->delimiter(',')
       ->allow_extra_args(false)
       ->type_name("S[,S...]")
-      ->capture_default_str();
+      ->default_str(as_typed(options->how.strengths));
   add_shared_option(*command, "--launches", options->how.launches, "one shot a level");
   add_method_option(*command, options->method);
   add_observer_options(*command, options->how.observer);

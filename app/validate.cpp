@@ -250,8 +250,9 @@ void add_validate_command(CLI::App& app, int& exit_code) {
       ->type_name("N")
       ->capture_default_str();
   add_shared_option(*command, "--count", options->generate, "the families by turns; default: none")
+      ->default_str("")  // 0 cannot be given
       ->check(CLI::Range(1, 100000).description(""));
-  add_shared_option(*command, "--family", options->family, "default: all");
+  add_shared_option(*command, "--family", options->family, "default: none (all by turns)");
   add_novelties_option(*command, options->novelties, "of the catalogue; default: none");
   add_seed_option(*command, options->seed,
                   "of generated levels: even seeds are for development, odd ones held out");

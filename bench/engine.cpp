@@ -5,8 +5,7 @@
 // engine_against_raw/<scene>: the same bodies, iterations and a contact listener, step by step.
 //   ratio       engine over raw Box2D as it comes (continuous collision always on); to be at most 1.05
 //   overhead    engine over raw Box2D with continuous collision on in the very steps in which the engine has
-//   it on: both do
-//               the same physics bit for bit, the rest is the engine's own work
+//               it on: both do the same physics bit for bit, the rest is the engine's own work
 // episodes/<scene>/<threads>: shots played to their end from one settled scene, episodes per second.
 // phyre_steps: 14 bodies, 3 of them moving; steps per second, to be at least 800,000.
 // branch_*: what the next of many shots from one state costs before it begins.

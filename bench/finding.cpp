@@ -1,16 +1,16 @@
 /// \file  How well a slot network finds the things in frames, against the masks that it never sees.
 ///
 ///   startle surprise dataset --scenes probes --masks --count 200 --seed 6 --split test --out test.h5
-///   bench_finding --data=test.h5 [--picture=FILE.png] MODEL
+///   bench_finding --data=test.h5 [--picture=FILE.svg] MODEL
 ///
 /// MODEL is one of network slot, or of network object that holds one; beside it the same network before
 /// training. Of each clip every third frame:
-///   ARI         adjusted Rand index of the pixels, things found against things given, background included;
-///   "of things": over the pixels of given
-///               things, of frames with two or more
-///   found       of the given things of 12 pixels or more, how many some thing found covers with an
-///   intersection of at least half of the union astray      things found, a frame, that are so for no given
-///   thing ms          processor time of a frame
+///   ARI     adjusted Rand index of the pixels, things found against things given, background included;
+///           "of things": over the pixels of given things, of frames with two or more
+///   found   of the given things of 12 pixels or more, how many some thing found covers with an intersection
+///           of at least half of the union
+///   astray  things found, a frame, that are so for no given thing
+///   ms      processor time of a frame
 /// Wall and floor are one background. The picture shows the middle frame of the first 48 clips, and below
 /// each what is found in it. Pixels of one colour that hang together are one thing to it; given things of one
 /// colour that touch, as pillars that overlap, are counted apart all the same.
@@ -26,13 +26,16 @@
 #include <map>
 #include <memory>
 #include <set>
+#include <sstream>
 #include <string>
 #include <vector>
 
+#include "core/base64.hpp"
 #include "core/error.hpp"
 #include "core/files.hpp"
 #include "networks/slot_network.hpp"
 #include "render/png.hpp"
+#include "render/svg.hpp"
 #include "statistics/adjusted_rand_index.hpp"
 #include "surprise/dataset.hpp"
 
@@ -142,7 +145,20 @@ void write_picture(const SlotNetwork& network, const ClipReader& reader, const s
       return ids[i] < 2 ? std::uint8_t{240} : colours[(ids[i] - 2U) % colours.size()][c];
     });
   }
-  write_file(path, png_bytes(picture));
+  constexpr int left = 56;
+  std::ostringstream svg;
+  svg << R"(<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 )" << left + picture.width << ' '
+      << picture.height << R"("><image x=")" << left << R"(" y="0" width=")" << picture.width
+      << R"(" height=")" << picture.height << R"(" href="data:image/png;base64,)"
+      << to_base64(png_bytes(picture)) << R"("/><g font-family=")" << svg_font
+      << R"(" font-size="14" text-anchor="end">)";
+  const int rows = picture.height / static_cast<int>(side + gap);
+  for (int row = 0; row < rows; ++row)
+    svg << R"(<text x=")" << left - 8 << R"(" y=")"
+        << row * static_cast<int>(side + gap) + static_cast<int>(side) / 2 + 5 << R"(">)"
+        << (row % 2 == 0 ? "frame" : "found") << "</text>";
+  svg << "</g></svg>\n";
+  write_file(path, svg.str());
 }
 
 void print_row(const std::string& name, const Sums& s) {
@@ -165,7 +181,7 @@ int main(int count, char** arguments) {
       model = argument;
   }
   if (model.empty() || data.empty()) {
-    std::fprintf(stderr, "bench_finding --data=FILE [--picture=FILE.png] MODEL\n");
+    std::fprintf(stderr, "bench_finding --data=FILE [--picture=FILE.svg] MODEL\n");
     return 2;
   }
   const torch::NoGradGuard no_gradients;

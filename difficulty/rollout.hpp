@@ -140,10 +140,10 @@ void resample(std::vector<WeightedState<State>>& weighted_states, std::size_t mo
 }  // namespace rollout_detail
 
 /// Rolls out from `first`.
-///   StateView assess(State&, const StateChance&)              the interaction; once for each state
-///   State shoot(State&, std::optional<std::size_t> best_shot)  the state after that best shot, which made
-///   nothing visible; empty: there was nothing to shoot at Key key(const State&) states with equal keys are
-///   one state
+/// - `StateView assess(State&, const StateChance&)`: the interaction; called once for each state.
+/// - `State shoot(State&, std::optional<std::size_t> best_shot)`: the state after that best shot, which made
+///   nothing visible. Empty: there was nothing to shoot at.
+/// - `Key key(const State&)`: states with equal keys are one state.
 template <typename State, typename Assess, typename Shoot, typename Key>
 RolloutResult rollout(State first, const RolloutLimits& limits, const Assess& assess, const Shoot& shoot,
                       const Key& key) {

@@ -50,14 +50,13 @@ std::vector<std::uint64_t> state_key(const Scene& scene, const SearchSpace& spac
 /// moves, not where it comes to rest [Pinto §6]; the rest is this convention, by the object's cases:
 /// - destroyed (1): removed;
 /// - flips (2, 8, 9): a quarter turn away from the slingshot about its lower far corner, so that it lies on
-/// its side; where
-///   something that stays would be in the way it leans there, that is, keeps its pose;
+///   its side; where something that stays would be in the way it leans there, that is, keeps its pose;
 /// - slides (3, 6, 7): away from the slingshot until it meets something, at most k_slide;
 /// - falls (4, 5): keeps its x and its rotation; but what falls left or right (ImpactedObject::falls) first
-/// moves to that side
-///   until it is clear of the objects that carry it and stay, or as far as what carried it and fell to the
-///   same side, the longer of the two; at most its own width for the former, and no further than the first
-///   thing in its way.
+///   moves to that side until it is clear of the objects that carry it and stay, or as far as what carried it
+///   and fell to the same side, the longer of the two; at most its own width for the former, and no further
+///   than the first thing in its way.
+///
 /// All but the destroyed ones then sink straight down onto what is below: objects that stay, objects already
 /// put down, or the ground. Flipped and sliding objects are put down first, the furthest from the slingshot
 /// first; then the falling ones, the lowest first; what is equally far or low by index, so that a caller who

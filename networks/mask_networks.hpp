@@ -16,10 +16,10 @@
 ///            (each but the last: batch normalisation, ReLU)
 ///   mask     encoder -> linear -> decoder                                           table 41
 ///   cnn      encoder of two frames, side by side -> linear -> decoder               table 2
-///   gan      generator: conv 4x4 stride 2 of c, 2c, 4c, 8c, and 8c to one pixel, with 100 numbers of noise,
-///            and back     table 3
-///            discriminator: conv 4x4 stride 2 of c, 2c, 4c, each of the two masks seen and of the third;
-///            both, 8c; to one number     table 4
+///   gan      generator: conv 4x4 stride 2 of c, 2c, 4c, 8c, and 8c to one pixel,
+///            with 100 numbers of noise, and back                                    table 3
+///            discriminator: conv 4x4 stride 2 of c, 2c, 4c, each of the two masks
+///            seen and of the third; both, 8c; to one number                         table 4
 /// \endcode
 /// Left out: the discriminator's optional second head, on the third mask alone. Generator and discriminator
 /// take their steps at once, not by turns.

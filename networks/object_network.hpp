@@ -10,9 +10,9 @@
 /// sharing its weights. With h = ModelConfig::channels, for object i at frame t:
 /// \code{.unparsed}
 ///   u_i = [seen, state (as last seen), size (where most was seen of it), frames since it was seen,
-///   ever seen, is an occluder, h_i]     13 + h numbers
+///          ever seen, is an occluder, h_i]      13 + h numbers
 ///   e_i = sum over j != i of m(u_i, u_j)        m: two linear layers of h with ReLU
-///   h_i = LSTM([u_i without h_i, e_i]);
+///   h_i = LSTM([u_i without h_i, e_i])
 ///   next state = state as last seen + linear(h_i), seen with probability sigmoid(linear(h_i))
 /// \endcode
 /// The state is (4 x, 4 y, 16 width, 16 height, 2 red, 2 green, 2 blue), so that all vary by about as much.

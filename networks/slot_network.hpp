@@ -8,11 +8,11 @@
 /// \code{.unparsed}
 ///   tokens   conv 5x5 C, stride 2; conv 3x3 C; conv 3x3 C (each with ReLU); + linear of the place;
 ///            layer norm, two linear layers, layer norm: P/2 x P/2 of them
-///   slots    K vectors, learned; three times: softmax over the slots of <linear(norm(slot)),
-///            key(token)> / sqrt(C), means of value(token) weighted by it and
+///   slots    K vectors, learned; three times: softmax over the slots of
+///            <linear(norm(slot)), key(token)> / sqrt(C), means of value(token) weighted by it and
 ///            divided by the token's share, a GRU cell, and two linear layers added
-///   place    s_k, mean of the places of the tokens by the last weights, and e_k,
-///            their standard deviation (as Biza et al. 2023)
+///   place    s_k, mean of the places of the tokens by the last weights, and e_k, their standard deviation
+///            (as Biza et al. 2023)
 ///   decoder  two linear layers of 3C/2 of the slot and (p - s_k) / (2 e_k + .02), and one to ln a_k(p),
 ///            softmax over k; two linear layers of the slot to c_k
 ///   loss     mean over p of -ln sum over k of a_k(p) exp(-|x_p - c_k|^2 / 2 sigma^2), sigma = .1, + H / 2

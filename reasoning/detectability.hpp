@@ -9,10 +9,15 @@
 namespace startle {
 
 /// Cases in which a change of the parameter is visible:
-///   friction 3 6 7; restitution 2 to 9 (both [Pinto §4.2]); gravity scale 4 5 7 9; density 2 3 6 7 8 9;
-///   linear damping 2 to 9; angular damping 2 5 8 9. The rows after restitution are ours; docs/validity.md
-///   holds every row against simulation.
-/// Life and defence are not in the table (no case): see detectable_objects().
+/// - friction: 3 6 7 [Pinto §4.2];
+/// - restitution: 2 to 9 [Pinto §4.2];
+/// - gravity scale: 4 5 7 9;
+/// - density: 2 3 6 7 8 9;
+/// - linear damping: 2 to 9;
+/// - angular damping: 2 5 8 9.
+///
+/// The rows after restitution are ours; docs/validity.md holds every row against simulation. Life and defence
+/// are not in the table (no case): see detectable_objects().
 Cases detecting_cases(Parameter parameter);
 
 /// Objects that one hit makes move detectably: novel, impacted in the novel scene, and with a case of a
@@ -46,11 +51,12 @@ struct VisibilityConstants {
 ///
 /// Two worlds part where a changed parameter is used, and every blow drives them further apart. So a novel
 /// object makes the novelty visible when it moves and
-///   - has another density, friction, restitution, gravity scale or damping: `moving` of those;
-///   - or moves in a world that acts otherwise on all that moves (acts_everywhere()): `moving` of those, too;
-///   - or has more or less life or defence, and somebody's fate is another for it: an object that takes the
-///   damage d lives with the life l with the
-///     chance l^3/(l^3 + d^3), whatever the margin by which the prediction says that it does or does not.
+/// - has another density, friction, restitution, gravity scale or damping: `moving` of those;
+/// - or moves in a world that acts otherwise on all that moves (acts_everywhere()): `moving` of those, too;
+/// - or has more or less life or defence, and somebody's fate is another for it: an object that takes the
+///   damage d lives with the life l with the chance l^3/(l^3 + d^3), whatever the margin by which the
+///   prediction says that it does or does not.
+///
 /// An object whose own fate differs makes it visible, moving or not.
 double visibility_chance(const Scene& normal, const Scene& novel, const KnockOn& shot,
                          std::vector<double>& of_objects, const VisibilityConstants& constants = {});

@@ -22,11 +22,12 @@ struct ReasoningConstants {
 /// flight, k2 = launch speed squared, ystart the rest position on the slingshot. m/s; 0 for heights it cannot
 /// reach.
 double speed_at_height(const Scene& scene, const BirdType& bird, double y);
-/// Hit points the bird's blow takes off the object when it strikes at that speed, by the profile's rule:
-///   momentum rule: speed x bird mass x K x (multiplier for a block's material, generic factor for pig and
-///   TNT) - defence; speed rule: speed x (multiplier for a block's material, 1 for pig and TNT) - defence (0
-///   in classic, unless a novelty changes it);
-/// never below 0.
+/// Hit points the bird's blow takes off the object when it strikes at that speed, never below 0, by the
+/// profile's rule:
+/// - momentum rule: speed x bird mass x K x (multiplier for a block's material, generic factor for pig and
+///   TNT) - defence;
+/// - speed rule: speed x (multiplier for a block's material, 1 for pig and TNT) - defence (0 in classic,
+///   unless a novelty changes it).
 double bird_damage(const Scene& scene, const SceneObject& object, const BirdType& bird, double speed);
 /// object-destroy(o, bird): life(o) - bird_damage < 0 at the height of o's centre of mass. False for static
 /// objects.

@@ -3,14 +3,15 @@
 ///
 /// Removes what [Pinto §6] names as limits of the published algorithms. From the bird's contact point and
 /// velocity:
-///   blow       spreads at once through all that touches (blow.hpp): neighbours brace, steep shots press
-///   down, light things fly.
-///              An object moves when its energy just after topples it or would lift it by `least_lift`.
-///   bird       flies on with what the blow leaves of its momentum, bounces or rolls, and strikes again.
-///   support    what was destroyed, slid or toppled off supports nothing: its vertical impact falls.
-///   debris     what slid, toppled or flew off strikes what stands in its way, on either side, and that the
-///   next (dominoes). explosion  of destroyed TNT and of the black bird: damage and impulse by the profile's
-///   rule.
+/// - blow: it spreads at once through all that touches (blow.hpp): neighbours brace, steep shots press down,
+///   light things fly. An object moves when its energy just after topples it or would lift it by
+///   `least_lift`.
+/// - bird: it flies on with what the blow leaves of its momentum, bounces or rolls, and strikes again.
+/// - support: what was destroyed, slid or toppled off supports nothing: its vertical impact falls.
+/// - debris: what slid, toppled or flew off strikes what is in its way, on either side, and that the next
+///   (dominoes).
+/// - explosion, of destroyed TNT and of the black bird: damage and impulse by the profile's rule.
+///
 /// Every strike is a blow of its own. What objects of the vertical impact strike when they come down is not
 /// followed: measured, it brought as many wrong objects as right ones (docs/reasoning.md).
 #include <memory>

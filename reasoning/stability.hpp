@@ -17,15 +17,16 @@ enum class Tip { none, left, right, unsupported };
 const char* name(Tip tip);
 
 /// Per object b: whether the substructure on it tips about an end of its support area, and to which side.
-///   1. Z = {b}.  2. X = b, all below it and all above it.  3. Z gains each object above b whose supporters
-///   are all in X.
-///   4. b is fine when the mass centre of Z lies over the support area of b, the interval from the left-most
-///   to the
-///      right-most contact with its direct supporters.  5. Otherwise P is the end of that area nearest to the
-///      mass centre.
-///   6. Z gains each other object above b that reaches over the safe side of P (a counterweight).  7. b tips
-///   when the mass
-///      centre still lies outside the support area of Z: its contacts with direct supporters outside Z.
+/// 1. Z = {b}.
+/// 2. X = b, all below it and all above it.
+/// 3. Z gains each object above b whose supporters are all in X.
+/// 4. b is fine when the mass centre of Z lies over the support area of b, the interval from the left-most to
+///    the right-most contact with its direct supporters.
+/// 5. Otherwise P is the end of that area nearest to the mass centre.
+/// 6. Z gains each other object above b that reaches over the safe side of P (a counterweight).
+/// 7. b tips when the mass centre still lies outside the support area of Z: its contacts with direct
+///    supporters outside Z.
+///
 /// Static objects and dead ones are none. An object without supporters is unsupported.
 std::vector<Tip> globally_unstable(const Scene& scene, const SupportGraph& graph);
 

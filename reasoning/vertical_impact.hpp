@@ -7,28 +7,25 @@
 /// the ones in hand are looked at, substructures are built and compared with their centre of mass pc and
 /// their left-most and right-most connection points pl and pr ("stable iff the vertical projection of pc lies
 /// in the area of support"), and the fall list is updated. Our eight steps:
-///   1. Take the object away; it is the first of the objects in hand.
-///   2. Up: every object directly above one in hand has lost a supporter. It is in question.
-///   3. Down: every object under those and under the ones in hand, at any depth, bears another load than
-///   before. It is in question too.
-///   4. An object in question that has no supporter left falls straight down.
-///   5. For any other, build its substructure: itself and all objects that rest on nothing but the
-///   substructure.
-///      pl and pr are the ends of its contacts with the supporters that are left. It stays when pl <= pc <=
-///      pr.
-///   6. Otherwise look for counterweights: objects that rest on the substructure beside other supporters, on
-///   the safe side of
-///      the nearer of pl and pr. Each presses there with an equal share of the weight it carries to its
-///      supporters. The object stays when pc with these is no longer beyond that end. (It may lie beyond the
-///      other one: such an object has supporters of its own and presses no harder than it must.)
-///   7. Otherwise the substructure falls, to the side of pc; unless a part of it does so by itself, which
-///   then falls off
-///      first and no longer weighs on the rest. An object that has lost no supporter and was tested just so
-///      before anything was taken away is held by something that the support relation does not see, and
-///      stays.
-///   8. What falls joins the fall list, supports nothing and weighs on nothing any more; it is the next in
-///   hand. Repeat
-///      from 2 until the list does not grow.
+/// 1. Take the object away; it is the first of the objects in hand.
+/// 2. Up: every object directly above one in hand has lost a supporter. It is in question.
+/// 3. Down: every object under those and under the ones in hand, at any depth, bears another load than
+///    before. It is in question too.
+/// 4. An object in question that has no supporter left falls straight down.
+/// 5. For any other, build its substructure: itself and all objects that rest on nothing but the
+///    substructure. pl and pr are the ends of its contacts with the supporters that are left. It stays when
+///    pl <= pc <= pr.
+/// 6. Otherwise look for counterweights: objects that rest on the substructure beside other supporters, on
+///    the safe side of the nearer of pl and pr. Each presses there with an equal share of the weight it
+///    carries to its supporters. The object stays when pc with these is no longer beyond that end. (It may
+///    lie beyond the other one: such an object has supporters of its own and presses no harder than it must.)
+/// 7. Otherwise the substructure falls, to the side of pc; unless a part of it does so by itself, which then
+///    falls off first and no longer weighs on the rest. An object that has lost no supporter and was tested
+///    just so before anything was taken away is held by something that the support relation does not see,
+///    and stays.
+/// 8. What falls joins the fall list, supports nothing and weighs on nothing any more; it is the next in
+///    hand. Repeat from 2 until the list does not grow.
+///
 /// Objects of one round are compared with the same state, so that the result does not depend on their order.
 #include <span>
 #include <vector>

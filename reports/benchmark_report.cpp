@@ -42,8 +42,8 @@ std::vector<double> values(const std::vector<BenchmarkLevel>& levels, const std:
   return found;
 }
 
-/// Where all levels have 0, or all have 1, each resample has it, too: then the interval is Wilson's for as many
-/// levels.
+/// Where all levels have 0, or all have 1, each resample has it, too: then the interval is Wilson's for as
+/// many levels.
 Estimate mean_estimate(const std::vector<double>& values) {
   Estimate estimate{.count = values.size()};
   if (values.empty()) return estimate;

@@ -21,10 +21,11 @@ bool is_novelty_element(const UnknownElement& element);
 ///
 /// - Fan: blows along its rotation, as strong as `fan`, 6 units far and 2 to either side of it.
 /// - NovelAirTurbulence, InverseAirTurbulence: as `turbulence`, up or down, in scaleX x scaleY platforms of
-/// scale 1.
+///   scale 1.
 /// - Magnet: draws birds and objects to its place as `magnet`, and pushes wooden circles, which it is one of,
-/// away as much. A point: no body stands there.
-/// - Storm: as `storm`, from the second bird on. InverseGravity: gravity x-1. Both everywhere.
+///   away as much. It is a point, without a body.
+/// - Storm: as `storm`, from the second bird on, everywhere.
+/// - InverseGravity: gravity x-1, everywhere.
 std::optional<Novelty> own_novelty_of(const Level& level);
 
 }  // namespace startle

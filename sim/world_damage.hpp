@@ -23,12 +23,14 @@ struct Collider {
 /// momentum (anu), with v = |v_self - v_other|, K = Profile::damage_k, f = Profile::generic_factor:
 ///   block hit by a bird  v m_bird multiplier(material) K - defence
 ///   all other            v m_attacker K f - defence
-/// Attacker::before: the attacker is the body with the larger closing speed, the other body when they are
-/// equal; a fixed body never is. Attacker::after: the other body where its velocity after the collision has
-/// the larger component along v_self - v_other (before it), else
-///   oneself: who drives one away, squarely and faster than it follows, or throws one back, attacks; who
-///   pushes or grazes does not. The ground never is, platforms weigh 1 kg. That is
-///   ABGameObject.OnCollisionEnter2D of the original; for the sign see docs/engine.md.
+///
+/// - Attacker::before: the attacker is the body with the larger closing speed, the other body when they are
+///   equal; a fixed body never is.
+/// - Attacker::after: the other body where its velocity after the collision has the larger component along
+///   v_self - v_other (before it), else oneself: who drives one away, squarely and faster than it follows, or
+///   throws one back, attacks; who pushes or grazes does not. The ground never is, platforms weigh 1 kg. That
+///   is ABGameObject.OnCollisionEnter2D of the original; for the sign see docs/engine.md.
+///
 /// speed (classic):
 ///   v, times multiplier(material) when a bird hits a block, - defence (0 in that profile)
 double collision_damage(const Profile& profile, const Collider& self, const Collider& other);

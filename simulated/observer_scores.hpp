@@ -53,13 +53,13 @@ struct RunTest {
 /// Of run 0 among all of them, at least two. Scores of a run, each against the mean and spread (or the crowd)
 /// of the others:
 /// - total: sum over bodies and frames of z^2 = z_x^2 + z_y^2 + z_presence^2, with spread^2 = variance +
-/// pixel^2/12;
+///   pixel^2/12;
 /// - body: the largest sum over frames of -log of the density of the other runs at the body's place
-/// (heavy-tailed kernel of 0.15 units);
+///   (heavy-tailed kernel of 0.15 units);
 /// - moment: the largest z^2;
 /// - motion: for each group, means of the vertical acceleration in smooth fast rise and fall and of the
-/// deceleration in smooth
-///   horizontal motion, from four places on end; the largest |z|.
+///   deceleration in smooth horizontal motion, from four places on end; the largest |z|.
+///
 /// p_outcome ranks the sum of -log rank-p of the first three, p_motion the fourth, p the sum over all four.
 RunTest test_first(const Runs& runs);
 

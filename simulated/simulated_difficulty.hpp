@@ -112,14 +112,15 @@ class FlownStates {
 /// As compute_difficulty(), from simulation:
 /// - N: the targets of the target module.
 /// - n: targets of which some trajectory makes the novelty visible: a novel object becomes visibly different
-/// (twin.hpp).
+///   (twin.hpp).
 /// - Impact score: groups of the objects that visibly moved, or died, in the normal world. Of a target's
-/// trajectories the highest
-///   score counts, of the targets the highest; all that tie are equally likely. The shot flown is one
-///   trajectory, and that makes the novelty visible or not.
+///   trajectories the highest score counts, of the targets the highest; all that tie are equally likely. The
+///   shot flown is one trajectory, and that makes the novelty visible or not.
 /// - Next state: the normal world after that shot.
 /// - Groups found normal: those without novel objects of which an object had an observed case that would have
-/// made the novelty visible. Throws Error as compute_difficulty() does.
+///   made the novelty visible.
+///
+/// Throws Error as compute_difficulty() does.
 SimulatedDifficulty simulated_difficulty(const OrderedScene& normal, const Novelty& novelty,
                                          const SimulatedOptions& options = {});
 /// The same with states shared among novelties. `states` must have been made with options.least; of a scene

@@ -12,7 +12,8 @@
 ///   /masks     uint8 [N, T, P, P], ids of Mask (render/frames.hpp), over 255 as 255; only when asked for
 ///   /metadata  compound [N]: a ClipOrigin each
 ///   attributes of /: format "startle-clips", version, program, command, profile, seed, split, novelty,
-///   frames, pixels, stride, lead, view
+///              frames, pixels, stride, lead, view
+///
 /// The same settings and program give the same bytes.
 #include <cstdint>
 #include <filesystem>

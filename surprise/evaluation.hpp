@@ -36,7 +36,7 @@ struct EvaluationLevel {
   Tier tier = Tier::medium;
 };
 
-/// The levels below a folder that say for which novelty and tier they were made (Level::difficulty), as
+/// The levels below a folder that say for which novelty and tier they were made (StoredLevel::difficulty), as
 /// `startle levels generate --tier` writes them, at most `limit` of each novelty and tier (0: all), in order
 /// of their paths. They come out by turns of novelty and tier, so that a run that ends early has seen some of
 /// each. Throws Error for a level that cannot be used under the profile, that says no novelty or tier, or has

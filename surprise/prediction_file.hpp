@@ -18,9 +18,8 @@
 ///   /clip    uint64 [N], the clips' ids, each once
 /// and one of
 ///   /frames  [N, T - 1, P, P, 3], frame 1 to frame T - 1 (from 0) as predicted from those before each; or
-///   [N, T, P, P, 3], whose first is not looked at.
-///            Bytes are value/255; floating-point numbers are values in [0, 1], cut to that range as the
-///            predictions of all models are
+///            [N, T, P, P, 3], whose first is not looked at. Bytes are value/255; floating-point numbers are
+///            values in [0, 1], cut to that range as the predictions of all models are
 ///   /errors  [N, T - 1], numbers >= 0 in a unit of your own: how surprising frame 1 to frame T - 1 is
 #include <cstdint>
 #include <filesystem>

@@ -1,5 +1,7 @@
 #include "surprise/shot_detector.hpp"
 
+#include <utility>
+
 #include "sim/world.hpp"
 
 namespace startle {
@@ -7,7 +9,7 @@ namespace {
 
 class DynamicsShotDetector : public ShotDetector {
  public:
-  explicit DynamicsShotDetector(const DynamicsModel& model) : model_(model) {}
+  explicit DynamicsShotDetector(DynamicsModel model) : model_(std::move(model)) {}
   std::string name() const override { return model_.training.video ? "dynamics-video" : "dynamics"; }
   TwinOutputs detect(const ChosenShot& shot, const Scene& novel, const ClipCut&,
                      std::uint64_t) const override {
@@ -21,7 +23,7 @@ class DynamicsShotDetector : public ShotDetector {
   }
 
  private:
-  const DynamicsModel& model_;
+  DynamicsModel model_;
 };
 
 class ObserverShotDetector : public ShotDetector {
@@ -60,8 +62,8 @@ class ObserverShotDetector : public ShotDetector {
 
 }  // namespace
 
-std::unique_ptr<ShotDetector> make_dynamics_detector(const DynamicsModel& model) {
-  return std::make_unique<DynamicsShotDetector>(model);
+std::unique_ptr<ShotDetector> make_dynamics_detector(DynamicsModel model) {
+  return std::make_unique<DynamicsShotDetector>(std::move(model));
 }
 
 std::unique_ptr<ShotDetector> make_observer_detector(const ObserverOptions& options) {

@@ -22,9 +22,8 @@ class ShotDetector {
 };
 
 /// "dynamics": the dynamics model (detection/dynamics_model.hpp), which sees places and angles exactly at the
-/// model's frames; "dynamics-video": dynamics from video, which reads them off pictures. The model must
-/// outlive it.
-std::unique_ptr<ShotDetector> make_dynamics_detector(const DynamicsModel& model);
+/// model's frames; "dynamics-video": dynamics from video, which reads them off pictures.
+std::unique_ptr<ShotDetector> make_dynamics_detector(DynamicsModel model);
 
 /// "observer": the reference observer, which is given a launch off the true one by its aim noise; and
 /// "observer, clip": the same through the window and at the times of the shot's clip.

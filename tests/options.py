@@ -1,15 +1,27 @@
-"""Options mean one thing: in the tables of a page such as docs/command-line.md no name has two types or two
-meanings, and each row says its default and what it takes in plain words.
+"""Options mean one thing: in the tables of a page such as docs/command-line.md no name, of an option or of a
+positional argument, has two types or two meanings, no two positional arguments have one meaning, and each row
+says its default and what it takes in plain words.
     options.py PAGE [PROGRAM...]
-With programs, the tables must also be those that `PROGRAM reference PAGE` prints. A meaning is what stands
-before the first semicolon. Prints each fault and ends with 1; --update writes the programs' tables into the
-page first."""
+With programs, the tables must also be those that `PROGRAM reference PAGE` prints, and the faults of
+tests/options/wordings.md those that it lists. A meaning is what stands before the first semicolon. A default
+is one of DEFAULTS; that of a flag is `off`. Prints each fault and ends with 1; --update writes the programs'
+tables into the page first."""
+import pathlib
 import re
 import subprocess
 import sys
 
 MARK = re.compile(r"<!-- options: (.+) -->")
 ROW = re.compile(r"\| `([^` ]+)(?: ([^`]*))?` \| (.*) \| (.*) \|$")
+DEFAULTS = [
+    r"required( with(out)? --.+)?",
+    r"none( \(.+\))?",  # what then is: none (the normal world)
+    r"`(?!(none|off|not?|required)`)[^`\s\"'\[\]{}]+`",  # a value, as it is typed: `0.25,0.5`
+    r"by (--|the ).+",  # what decides: by --preset
+    r"standard output|(the|an?) .+",  # what a value cannot say: the shipped one
+]
+DEFAULT = re.compile("|".join(f"(?:{default})" for default in DEFAULTS))
+WORDINGS = pathlib.Path(__file__).parent / "options/wordings.md"
 
 
 def printed(program, page):
@@ -31,23 +43,39 @@ def rows(text):
 
 
 def faults(text):
-    first = {}
+    first, positional = {}, {}
     for command, name, value, meaning, default in rows(text):
+        is_option = name.startswith("--")
+        is_flag = is_option and not value
         if not default:
             yield f"{command} {name}: no default"
-        if not name.startswith("--"):
-            continue
+        elif not (default == "off" if is_flag else DEFAULT.fullmatch(default)):
+            yield f"{command} {name}: default {default}, in other words than those of tests/options.py"
         if " in [" in value or " in {" in value:
             yield f"{command} {name}: '{value}' has a check's text"
+        if not is_option:
+            if not re.fullmatch(r"[A-Z]+(_[A-Z]+)*", name):
+                yield f"{command} {name}: a positional argument that is not in upper case"
+            other = positional.setdefault(meaning, name)
+            if name != other:
+                yield f"{command} {name}: {meaning}, which is {other} elsewhere"
         before = first.setdefault(name, (command, value, meaning))
         if (value, meaning) != before[1:]:
             yield f"{name}: '{value}', {meaning} in {command}, but '{before[1]}', {before[2]} in {before[0]}"
 
 
+def not_as_listed():
+    """Where the faults of WORDINGS are others than its indented lines."""
+    text = WORDINGS.read_text(encoding="utf-8")
+    found, listed = list(faults(text)), re.findall("^    (.+)", text, re.MULTILINE)
+    yield from (f"{WORDINGS.name}: not found: {fault}" for fault in listed if fault not in found)
+    yield from (f"{WORDINGS.name}: not listed: {fault}" for fault in found if fault not in listed)
+
+
 def main():
     arguments = [a for a in sys.argv[1:] if a != "--update"]
     page, programs = arguments[0], arguments[1:]
-    found = []
+    found = list(not_as_listed()) if programs else []
     for program in programs:
         text = printed(program, page)
         if "--update" in sys.argv:

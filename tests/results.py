@@ -61,6 +61,23 @@ class Tables(unittest.TestCase):
         self.result.write_text(json.dumps(other))
         self.assertEqual(self.run_tables("--check").returncode, 1)
 
+    def test_results_of_two_commits_and_missing_ones_are_found(self):
+        (self.root / "docs/results/y.json").write_text(json.dumps({**RESULT, "name": "y"}))
+        self.page.write_text(PAGE + PAGE.replace("x rates", "y rates"))
+        self.run_tables()
+        self.assertEqual(self.run_tables("--check").returncode, 0)
+        (self.root / "docs/results/y.json").write_text(json.dumps({**RESULT, "commit": "def"}))
+        self.run_tables()
+        found = self.run_tables("--check")
+        self.assertEqual(found.returncode, 1)
+        self.assertIn("several commits: abc, def", found.stdout)
+        self.page.write_text(PAGE.replace("x rates", "cost difficulty"))  # one that scripts/results can make
+        self.assertEqual(self.run_tables().returncode, 0)
+        self.assertIn("Not measured yet", self.page.read_text())
+        found = self.run_tables("--check")
+        self.assertEqual(found.returncode, 1)
+        self.assertIn("scripts/results run cost", found.stdout)
+
     def test_what_is_wrong_is_said_and_nothing_written(self):
         end = "<!-- end of results -->"
         for page, message in ((PAGE.replace("x rates", "y rates"), "y.json does not exist"),

@@ -1,6 +1,7 @@
 """Fails where a page, a comment, an option or an identifier has a word of our own for what the field has a term for.
 
-  words.py [--count] [PATH ...]     from the root of the sources; without paths, every file that git tracks and that is no data
+  words.py [--count] [PATH ...]     from the root of the sources; without paths, every file that git does not
+                                    ignore and that is no data (of JSON, schemas are none)
 
 Each row of TERMS is a pattern, what to write instead, and where the pattern means something else.
 """
@@ -22,8 +23,9 @@ TERMS = [
     (r"\bdetectors (no|what|which|it|them|clips|how|by how)\b|\b(alone|else|discriminator that|network|forecasts|\(\)) detectors\b|\bno detect\b|\bdetect_nothing\b", "detects, scores", None),
     (r"\bdeclare[sd]? (the world )?novel|\btrials? declared\b|\b(until|rightly) declared\b|\bdeclared (rightly|among)\b|\bthe declaration\b|\bis with an alarm\b", "alarm", None),
     (r"\bshown shots?\b|\bshow(s|n)? (the|its|a) novelt|\bshows nothing\b|\bShown[A-Z]|\b[Bb]est shots (never )?show\b|\btarget shows(,| F1)|\bnovelty shows\b|\b(best|random|solution|without)_shown\b|\bshown, 95", "visible difference, P(visible)", r"^docs/research/"),
+    (r"\b(shown|predicted), not (predicted|shown)\b", "visible, not predicted", None),
     (r"\bborne out\b|\bbears? (\S+ ){0,2}out\b|\bconfirm(s|ed)?\b", "verified by simulation", None),
-    (r"\b[Tt]urned (shots?|alike|independently)\b|\baim.turns?\b|\b(same|two|other) turns\b|\b(is|are|shot|launches) turned by (the|an?|N\(|0\.01)\b|\bof the turns\b", "perturbed shot, perturbation", None),
+    (r"\b[Tt]urned (shots?|alike|independently)\b|\baim.turns?\b|\b(same|two|other) turns\b|\b(is|are|shot|launches) turned by (the|an?|0\.01)\b|\bturned by (N\(|0\.0|1e-)|\bof the turns\b", "perturbed shot, perturbation", None),
     (r"\bwalkers?\b|\bWalk[A-Z]\w+|\bwalks?\b", "rollout over states", None),
     (r"\b[Tt]old\b|\b[Tt]ells?\b|\b[Tt]elling\b", "given; says; distinguishes", None),
     (r"\b(is|are|be) given (of|apart|so)\b|\bcould be given (of|by|from|at)\b|\bgiven from (other|that)\b", "described; detected; distinguished", None),
@@ -35,13 +37,13 @@ TERMS = [
     (r"\b[Jj]ail", "sandbox", None),
     (r"\b((?<!following-)[Ss]ibling|[Ss]tuff|[Pp]rospects?|[Oo]utlooks?)\b|_by_sight\b|`sight`", "what it holds", None),
     (r"\bcomes? along\b|\bhangs? on\b|\bon the way\b(?! (from|to))", "is shipped; depends on; while", None),
-    (r"\b([Tt]he|[Ii]ts|[Tt]heir) source('s\b| (does|says|leaves|gives|has|counts|calls|multiplies|draws|publishes|prints|asks|tests|uses|writes|names|means)\b)|\b[Ff]igure \d+ of the source\b|\b(study|examples) of the source\b", "the paper's name: Pinto et al. 2021, Lin et al., IntPhys 2019", None),
+    (r"\b([Tt]he|[Ii]ts|[Tt]heir) source('s\b| (does|says|leaves|gives|has|counts|calls|multiplies|draws|publishes|prints|asks|tests|uses|writes|names|means|makes|treats)\b)|\bbeyond the source\b|\b[Ff]igure \d+ of the source\b|\b(study|examples) of the source\b", "the paper's name: Pinto et al. 2021, Lin et al., IntPhys 2019", None),
     (r"\b([Tt]his|[Tt]hese) rooms?\b|\brooms? (above|below|that it uses)\b|\bthe room's\b", "module", None),
     (r"\b[Cc]lip[ _]worlds?\b|\bClipWorld|\bworlds? of (probes|IntPhys)\b", "scene set", None),
 ]
 TERMS = [(re.compile(pattern), instead, elsewhere and re.compile(elsewhere)) for pattern, instead, elsewhere in TERMS]
-READ = re.compile(r"\.(cpp|hpp|h|py|pyi|md|cmake|in|txt|sh|json)$|(^|/)(CMakeLists\.txt)$|^scripts/|^tests/[^.]*$")
-SKIPPED = re.compile(r"^(CHANGELOG\.md|LICENSE|levels/(data|benchmark)/|detection/models/|tests/words(\.py|/)|tests/.*/levels/|fuzz/seeds|probes/intphys/published\.txt|networks/.*\.txt)|\.json$")
+READ = re.compile(r"\.(cpp|hpp|h|py|pyi|md|cmake|in|txt|sh|yml)$|\.schema\.json$|(^|/)(CMakeLists\.txt)$|^(scripts|tools)/|^tests/[^.]*$")
+SKIPPED = re.compile(r"^(CHANGELOG\.md|LICENSE|levels/(data|benchmark)/|detection/models/|tests/words(\.py|/)|tests/.*/levels/|fuzz/seeds|probes/intphys/published\.txt|networks/.*\.txt)")
 # Names of random streams stay: other names are other numbers. Readers know the words of old files.
 SEED = re.compile(r"stream_seed\(|startle-laws|std::(pair|tuple)\{\"")
 
@@ -49,7 +51,7 @@ SEED = re.compile(r"stream_seed\(|startle-laws|std::(pair|tuple)\{\"")
 def faults(path):
     try:
         lines = open(path, encoding="utf-8").read().splitlines()
-    except (UnicodeDecodeError, IsADirectoryError):
+    except (UnicodeDecodeError, OSError):
         return
     for number, line in enumerate(lines, 1):
         if SEED.search(line):
@@ -64,7 +66,8 @@ def faults(path):
 def main():
     arguments = [a for a in sys.argv[1:] if a != "--count"]
     try:
-        paths = subprocess.check_output(["git", "ls-files", *arguments], text=True, stderr=subprocess.DEVNULL).splitlines()
+        listed = ["git", "ls-files", "--cached", "--others", "--exclude-standard", *arguments]
+        paths = subprocess.check_output(listed, text=True, stderr=subprocess.DEVNULL).splitlines()
     except (OSError, subprocess.CalledProcessError):
         print("skipped: not a git checkout")
         sys.exit(77)

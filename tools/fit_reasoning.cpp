@@ -4,13 +4,13 @@
 /// several distances, and is hit by birds (no power used) on the lower trajectories to a quarter, half and
 /// three quarters of the height of its near side. Its life is set so high that it is not destroyed. It
 /// flipped when it ended up turned by more than 45 degrees, else it slid: how far did its front come?
-///   k_flip   the height/width that separates flips from slides with the fewest errors, among gaps of 0.05 or
-///   more
-///            between the values that occur: a finer one would say one type from another, not tall from flat
-///   k_slide  the lower quartile of the way of those that slid: three of four reach what stands nearer.
-///   (Among other objects and
-///            over both trajectories an object comes less far than alone and hit at its side, hence no higher
-///            quantile.)
+/// - k_flip: the height/width that separates flips from slides with the fewest errors, among gaps of 0.05 or
+///   more between the values that occur: a finer one would distinguish one type from another, not tall from
+///   flat.
+/// - k_slide: the lower quartile of the way of those that slid: three of four reach what is nearer. (Among
+///   other objects and over both trajectories an object comes less far than alone and hit at its side, hence
+///   no higher quantile.)
+///
 /// Round blocks roll whatever their height; they are listed, but not fitted. The upper trajectories come down
 /// at 80 degrees and more, which pushes nothing along; the predicates do not describe them.
 ///

@@ -157,7 +157,7 @@ void add_compare_command(CLI::App& app, int& exit_code) {
   const auto options = std::make_shared<CompareOptions>();
   CLI::App* command = app.add_subcommand("compare",
                                          "Compares two models on the shots that both were evaluated on.");
-  command->add_option("RESULTS", options->results, "two results.json of startle surprise evaluate")
+  command->add_option("EVALUATIONS", options->results, "two results.json of startle surprise evaluate")
       ->required()
       ->expected(2)
       ->type_name("");

@@ -116,9 +116,9 @@ void add_dataset_command(CLI::App& app, int& exit_code) {
       ->type_name("NAME")
       ->capture_default_str();
   add_shared_option(*command, "--novelty", settings.novelty,
-                    "of the catalogue: clips of its world; default: the normal world");
+                    "of the catalogue: clips of its world; default: none (the normal world)");
   command->add_flag("--masks", settings.masks, "which object each pixel shows, too");
-  add_shared_option(*command, "--frames", options->frames, "default: 15, of intphys 50");
+  add_shared_option(*command, "--frames", options->frames, "default: by --scenes (15, or 50 for intphys)");
   add_shared_option(*command, "--frame-size", settings.format.pixels);
   add_shared_option(*command, "--stride", settings.format.stride);
   command->add_option("--lead", settings.format.lead, "frames before the bird's first contact")

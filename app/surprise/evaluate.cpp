@@ -259,7 +259,7 @@ void add_evaluate_command(CLI::App& app, int& exit_code) {
   command
       ->add_option("--observations", options->observations,
                    "clips of a novelty for the few-shot detectors, once per novelty; "
-                   "default: those of a fifth of its levels")
+                   "default: none (those of a fifth of its levels)")
       ->allow_extra_args(false)
       ->type_name("FILE");
   command

@@ -184,8 +184,8 @@ void add_probe_command(CLI::App& app, int& exit_code) {
       ->type_name("NAME")
       ->capture_default_str();
   add_shared_option(*command, "--model", options->models,
-                    "several are compared; default: the shipped ones, but with --predictions and --from the "
-                    "controls alone");
+                    "several are compared; default: the shipped ones, but the controls alone with "
+                    "--predictions or --from");
   command
       ->add_option("--predictions", options->predictions,
                    "HDF5 files of what programs of your own predict for the clips of --write-clips; they "
@@ -198,16 +198,16 @@ void add_probe_command(CLI::App& app, int& exit_code) {
       ->type_name("FILE.h5");
   add_shared_option(
       *command, "--out", options->out,
-      "a folder for report.html, results.json and tables as CSV; default: none, with --write-clips");
+      "a folder for report.html, results.json and tables as CSV; default: required without --write-clips");
   add_shared_option(*command, "--count", options->count,
                     "tuples of each concept, or sets of each of the 54 scenarios; of --from, at most; "
-                    "default: 500 tuples, 5 sets")
+                    "default: by --suite (500 tuples, 5 sets)")
       ->check(CLI::Range(1, 1000000).description(""));
   command
       ->add_option(
           "--from", options->from,
           "concepts: tuples of the Physical Concepts data set, up to --count of each concept; intphys: "
-          "quadruplets in the original's layout (a folder with O1, O2, O3); default: generated ones")
+          "quadruplets in the original's layout (a folder with O1, O2, O3); default: none (generated ones)")
       ->type_name("DIR");
   command
       ->add_option(

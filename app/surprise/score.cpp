@@ -227,9 +227,7 @@ void add_score_command(CLI::App& app, int& exit_code) {
   const auto options = std::make_shared<ScoreOptions>();
   CLI::App* command = app.add_subcommand("score",
                                          "Says how surprised a model is by shots at levels, frame by frame.");
-  command->add_option("LEVEL", options->levels, "level files, .json or .xml, or folders of them")
-      ->required()
-      ->type_name("");
+  add_shared_option(*command, "LEVELS", options->levels)->required();
   add_shared_option(*command, "--model", options->model,
                     "made by startle surprise train; default: the shipped one");
   add_shots_option(*command, options->shots, "one for each bird")->required();

@@ -10,6 +10,8 @@
 namespace startle {
 namespace {
 
+constexpr const char *default_preset = "small", *default_network = "predrnn";
+
 struct TrainOptions {
   std::string data, validation, out, device = "auto";
   std::optional<std::string> config, size, network, start, mask_model, precision;
@@ -40,8 +42,8 @@ ClipSource source_of(const std::string& path, const std::shared_ptr<ClipReader>&
 /// with; else the defaults of the size and network for these clips. The options of this command come last.
 LearningConfig config_of(const TrainOptions& options, const DatasetInfo& data) {
   const std::filesystem::path before = std::filesystem::path(options.out) / "config.json";
-  LearningConfig config = learning_config(options.size.value_or("small"),
-                                          network_from_name(options.network.value_or("predrnn")));
+  LearningConfig config = learning_config(options.size.value_or(default_preset),
+                                          network_from_name(options.network.value_or(default_network)));
   config.model.clips = data.format;
   if (options.config)
     config = learning_config_from_json(read_file(*options.config), *options.config, config);
@@ -163,14 +165,14 @@ void add_train_command(CLI::App& app, int& exit_code) {
           "--config", options->config,
           "configuration as JSON, as config.json of a run; missing keys keep their defaults; default: none")
       ->type_name("FILE");
-  command
-      ->add_option("--preset", options->size,
-                   "size: small (4 x 32 channels) or reference (4 x 128); default: small")
-      ->type_name("NAME");
+  command->add_option("--preset", options->size, "size: small (4 x 32 channels) or reference (4 x 128)")
+      ->type_name("NAME")
+      ->default_str(default_preset);
   command
       ->add_option("--network", options->network,
-                   "predrnn, mask, cnn, gan, object or slot, see docs/surprise-training.md; default: predrnn")
-      ->type_name("NAME");
+                   "predrnn, mask, cnn, gan, object or slot, see docs/surprise-training.md")
+      ->type_name("NAME")
+      ->default_str(default_network);
   command
       ->add_option("--mask-model", options->mask_model,
                    "model of network mask: cnn and gan need one, with it predrnn reads and predicts masks; "
@@ -179,34 +181,34 @@ void add_train_command(CLI::App& app, int& exit_code) {
   command
       ->add_option("--start", options->start,
                    "model whose weights training begins with, in place of drawn ones: of the same "
-                   "configuration, but for the horizon; default: drawn weights")
+                   "configuration, but for the horizon; default: none (drawn weights)")
       ->type_name("FILE");
-  command->add_option("--channels", options->channels, "width of the network; default: of --preset")
+  command->add_option("--channels", options->channels, "width of the network; default: by --preset")
       ->type_name("N");
   command
       ->add_option("--horizon", options->horizon,
-                   "predrnn: frames ahead that it forecasts, saying how far off it may be; default: 1, the "
-                   "next one alone")
-      ->type_name("N");
+                   "predrnn: frames ahead that it forecasts, saying how far off it may be; 1: the next "
+                   "one alone")
+      ->type_name("N")
+      ->default_str("1");
   command
       ->add_option("--span", options->span,
-                   "cnn, gan: frames from the last one seen to the one predicted; default: of the network")
+                   "cnn, gan: frames from the last one seen to the one predicted; default: by --network")
       ->type_name("N");
   command
       ->add_option("--history", options->history,
-                   "cnn, gan: frames between the two seen; default: of the network")
+                   "cnn, gan: frames between the two seen; default: by --network")
       ->type_name("N");
-  add_shared_option(*command, "--steps", options->steps, "default: of --preset");
-  command->add_option("--batch", options->batch, "clips a step; default: of --preset")->type_name("N");
+  add_shared_option(*command, "--steps", options->steps, "default: by --preset");
+  command->add_option("--batch", options->batch, "clips a step; default: by --preset")->type_name("N");
   command
-      ->add_option("--learning-rate", options->learning_rate, "highest learning rate; default: of --preset")
+      ->add_option("--learning-rate", options->learning_rate, "highest learning rate; default: by --preset")
       ->type_name("X");
-  command
-      ->add_option("--precision", options->precision,
-                   "of the convolutions: float32 or bfloat16; default: float32")
+  command->add_option("--precision", options->precision, "of the convolutions: float32 or bfloat16")
       ->check(CLI::IsMember({"float32", "bfloat16"}).description(""))
-      ->type_name("NAME");
-  add_seed_option(*command, options->seed, "of weights, order of clips and sampling; default: of --preset");
+      ->type_name("NAME")
+      ->default_str("float32");
+  add_seed_option(*command, options->seed, "of weights, order of clips and sampling; default: by --preset");
   command->add_option("--device", options->device, "auto, cpu or cuda")
       ->type_name("NAME")
       ->capture_default_str();
@@ -224,7 +226,7 @@ void add_train_command(CLI::App& app, int& exit_code) {
   command
       ->add_option("--rendezvous", options->rendezvous,
                    "where they meet: tcp://HOST:PORT of rank 0, or a file that all see and that is not there "
-                   "yet; default: none, with one process")
+                   "yet; default: required with --processes above 1")
       ->type_name("PLACE")
       ->group("Several processes");
   add_quiet_option(*command, options->quiet);
@@ -242,7 +244,9 @@ void add_export_command(CLI::App& app, int& exit_code) {
   const auto options = std::make_shared<ExportOptions>();
   CLI::App* command = app.add_subcommand(
       "export", "Checks a trained model and writes it anew, for example in half precision.");
-  command->add_option("model", options->model, "model.safetensors of a run")->required()->type_name("MODEL");
+  command->add_option("MODEL", options->model, "model made by startle surprise train")
+      ->required()
+      ->type_name("");
   command->add_flag("--half", options->half, "weights as F16, half the size; else F32");
   add_shared_option(*command, "--out", options->out, "a file")->required();
   command->footer("Example: startle surprise export run/model.safetensors --half --out model.safetensors");

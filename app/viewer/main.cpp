@@ -38,21 +38,18 @@ void start(PlayOptions options) {
 void add_play_command(CLI::App& app) {
   const auto options = std::make_shared<PlayOptions>();
   CLI::App* command = app.add_subcommand("play", "Opens a window to play levels in.");
-  command
-      ->add_option(
-          "LEVELS", options->play.paths,
-          "level files, or folders of them; or one trace of startle simulate, or one results file of startle "
-          "agents run, to be watched; default: the shipped levels")
-      ->type_name("");
+  add_shared_option(*command, "LEVELS", options->play.paths,
+                    "or one trace of startle simulate, or one results file of startle agents run, to be "
+                    "watched; default: the shipped ones");
   command
       ->add_option("--edit", options->play.edit,
-                   "opens this level in the editor; a new level where there is no such file; default: not")
+                   "opens this level in the editor; a new level where there is no such file; default: none")
       ->type_name("FILE");
   add_shared_option(*command, "--levels", options->play.played_levels,
                     "of a results file: those that were played; default: the shipped ones");
   add_map_option(*command, options->map);
   add_shared_option(*command, "--novelty", options->play.novelty,
-                    "own: the one that the level's file carries; default: the normal world");
+                    "own: the one that the level's file carries; default: none (the normal world)");
   add_shots_option(*command, options->shots,
                    "in one level: flown at once, as startle simulate does, one for each bird; default: none");
   add_shared_option(*command, "--profile", options->play.profile);

@@ -68,7 +68,7 @@ void add_study_window_command(CLI::App& app) {
   add_shared_option(*command, "--levels", options->levels, "with a stored novelty and tier")->required();
   command
       ->add_option("--practice-levels", options->practice_levels,
-                   "practice levels, in this order; default: drawn from --levels")
+                   "practice levels, in this order; default: none (drawn from --levels)")
       ->type_name("PATH ...");
   const auto count = [&](const char* name, int& value, const char* description, int least) {
     return command->add_option(name, value, description)
@@ -79,7 +79,8 @@ void add_study_window_command(CLI::App& app) {
         "practice levels that are drawn; none of them becomes an item", 0)
       ->capture_default_str();
   count("--items", options->settings.items, "levels to test, each played once", 1)->capture_default_str();
-  count("--normal", options->normal, "of the items, those in the normal world; default: half of them", 0);
+  count("--normal", options->normal,
+        "of the items, those in the normal world; default: by --items (half of them)", 0);
   command->add_option("--consent", options->consent, "text file that participants agree to")
       ->required()
       ->type_name("FILE");
@@ -89,7 +90,7 @@ void add_study_window_command(CLI::App& app) {
       ->required();
   command
       ->add_option("--resume", options->resume,
-                   "goes on with the participant of this code; default: a new one")
+                   "goes on with the participant of this code; default: none (a new one)")
       ->type_name("CODE");
   add_shared_option(*command, "--profile", options->profile);
   add_quiet_option(*command, options->quiet);

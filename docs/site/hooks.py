@@ -54,7 +54,7 @@ def on_nav(nav, config, files):
     known = {page.file.src_path for page in nav.pages}
     for file in files.documentation_pages():
         if file.src_path not in known:
-            log.warning("docs/%s stands not in nav of mkdocs.yml", file.src_path)
+            log.warning("docs/%s is not in nav of mkdocs.yml", file.src_path)
     nav.homepage = next((page for page in nav.pages if page.file.src_path == "index.md"), None)
     for section in nav.items:
         if isinstance(section, Section) and section.title == "Reference":

@@ -2,16 +2,20 @@
 /// \file  Folders laid out as the IntPhys 2019 data set, so that readers made for one read the other:
 /// generated sets written, and sets of either read.
 ///
+/// \code{.unparsed}
 ///   train/00001/scene/scene_001.png   8-bit RGB
 ///               depth/depth_001.png   16-bit grey: 65535 less the distance in mm
-///               masks/masks_001.png   8-bit grey: one level a thing (of test sets: a piece), drawn anew for
-///               each frame status.json           header and, frame by frame, places of all things and
-///               screens and the grey level of each
-///   dev/O1/01/1/...                   a quadruplet in folders 1 to 4, shuffled; status.json holds the header
-///   alone: is_possible, and the scenario as block_name test/O1/0001/1/...                the same without
-///   status.json dev_task.txt, test_task.txt       names of all clips, "O1/0001/1", a line each
-///   test_reference.txt                "O1/0001/1 1 O1_test_visible_static_nobj1": whether it is possible,
-///   and the scenario
+///               masks/masks_001.png   8-bit grey: one level a thing (of test sets: a piece),
+///                                     drawn anew for each frame
+///               status.json           header and, frame by frame, places of all things and screens
+///                                     and the grey level of each
+///   dev/O1/01/1/...                   a quadruplet in folders 1 to 4, shuffled; status.json holds
+///                                     the header alone: is_possible, and the scenario as block_name
+///   test/O1/0001/1/...                the same without status.json
+///   dev_task.txt, test_task.txt       names of all clips, "O1/0001/1", a line each
+///   test_reference.txt                "O1/0001/1 1 O1_test_visible_static_nobj1": whether it is
+///                                     possible, and the scenario
+/// \endcode
 ///
 /// Identical frames of the four clips of a quadruplet have identical pictures, depths and masks.
 #include <array>

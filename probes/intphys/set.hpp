@@ -16,13 +16,18 @@
 /// differ in one thing alone, the last of the scene:
 /// - O1, object permanence: it is not there in the second video;
 /// - O2, shape constancy: it has another shape there, of the same width, height and colour;
-/// - O3, spatio-temporal continuity: it stands elsewhere; of moving things, it is farther on its way by the
-/// same path. `objects` counts it. Visible: the splice is in plain view, without screens. Occluded: screens
-/// come up, hide it, and go down after it is past; the splice lies in the middle of the frames in which both
-/// videos show the same picture, at least two before it and after it together, because the screen hides all
-/// in which they differ. Static: things stand, one splice. Dynamic 1: they cross the picture, one splice.
-/// Dynamic 2: the same with two splices and, when occluded, two screens: the impossible clips end as they
-/// began.
+/// - O3, spatio-temporal continuity: it is elsewhere; of moving things, it is farther on its way by the same
+///   path.
+///
+/// `objects` counts it.
+/// - Visible: the splice is in plain view, without screens.
+/// - Occluded: screens come up, hide it, and go down after it is past. The splice lies in the middle of the
+///   frames in which both videos show the same picture, at least two before it and after it together, because
+///   the screen hides all in which they differ.
+/// - Static: things stand still, one splice.
+/// - Dynamic 1: they cross the picture, one splice.
+/// - Dynamic 2: the same with two splices and, when occluded, two screens: the impossible clips end as they
+///   began.
 #include <array>
 #include <cstdint>
 #include <optional>
@@ -84,13 +89,12 @@ IntPhysSet make_intphys_set(IntPhysBlock block, const IntPhysScenario& scenario,
 
 /// What is wrong with a set; empty when it is what it should be:
 /// - the impossible clips hold the possible ones' frames (picture, mask and depth), each as often, and differ
-/// from both of them;
+///   from both of them;
 /// - the videos are what simulation makes of the scenes, which differ as the block says;
 /// - there are as many splices as the scenario has violations; where occluded, both videos show the same on
-/// both sides of each, and where visible, what jumps there is
-///   seen in both;
+///   both sides of each, and where visible, what jumps there is seen in both;
 /// - before, between and after the splices at least three quarters of the thing in which the videos differ
-/// are seen in some frame;
+///   are seen in some frame;
 /// - in the videos nothing moves farther from frame to frame than things here can.
 std::vector<std::string> intphys_faults(const IntPhysSet& set);
 

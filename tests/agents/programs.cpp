@@ -241,9 +241,9 @@ TEST_CASE("[agents] retries: timeouts and crashes are tried again so many times,
 TEST_CASE("[agents] nothing that a program started is left when its trial is over") {
   const TestFolder folder;
   const std::string pid_file = (folder.path / "pid").string();
-  check_status(
-      play("sh " + folder.file("agent", "sleep 300 & echo $! > " + pid_file + "\nread request\necho garbage\nsleep 300")),
-      Status::protocol_error, "garbage");
+  check_status(play("sh " + folder.file("agent", "sleep 300 & echo $! > " + pid_file +
+                                                     "\nread request\necho garbage\nsleep 300")),
+               Status::protocol_error, "garbage");
   int pid = 0;
   std::ifstream(pid_file) >> pid;
   REQUIRE(pid > 1);

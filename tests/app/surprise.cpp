@@ -334,8 +334,8 @@ TEST_CASE("[app] surprise: score, evaluate and compare with a trained model, and
                                     folder.file("trials"));
   INFO(trials.err);
   REQUIRE(trials.exit_code == 0);
-  const auto detections =
-      nlohmann::json::parse(contents(folder.path / "trials/results.json")).at("detection");
+  const auto of_trials = nlohmann::json::parse(contents(folder.path / "trials/results.json"));
+  const auto detections = of_trials.at("detection");
   CHECK(detections.at("detectors").at(1) == "dynamics-video");
   CHECK(detections.at("detectors").at(2) == "observer");
   CHECK(detections.at("detectors").at(3) == "observer, clip");
@@ -344,7 +344,9 @@ TEST_CASE("[app] surprise: score, evaluate and compare with a trained model, and
              Catch::StartsWith("novelty,tier,detector,levels,twins,paired_accuracy,") &&
                  Catch::Contains("detected_trials"));
 
-  // A model that forecasts is scored beside the one that looks one frame ahead.
+  // A model that forecasts is scored beside the one that looks one frame ahead. The shipped dynamics model,
+  // given as a file, says what it says without.
+  const std::string dynamics = " --dynamics-model '" + (root / "detection/models/2.json").string() + "'";
   const Run forecasting = folder.startle(
       "train --data " + folder.file("train.h5") + " --validation " + folder.file("validation.h5") +
       " --config " + folder.file("tiny.json") +
@@ -352,12 +354,15 @@ TEST_CASE("[app] surprise: score, evaluate and compare with a trained model, and
   INFO(forecasting.err);
   REQUIRE(forecasting.exit_code == 0);
   const Run with_forecast = folder.startle(evaluate + " --limit 1 --random-targets 0 --forecast " +
-                                           folder.file("forecasting/model.safetensors") + " --out " +
-                                           folder.file("forecast"));
+                                           folder.file("forecasting/model.safetensors") + dynamics +
+                                           " --out " + folder.file("forecast"));
   INFO(with_forecast.err);
   REQUIRE(with_forecast.exit_code == 0);
   const auto forecast = nlohmann::json::parse(contents(folder.path / "forecast/results.json"));
   CHECK(forecast.at("predictors").at(4) == "forecast");
+  REQUIRE(forecast.at("twins").size() == of_trials.at("twins").size());
+  for (std::size_t i = 0; i < forecast.at("twins").size(); ++i)
+    CHECK(forecast["twins"][i]["p"]["dynamics"] == of_trials["twins"][i]["p"]["dynamics"]);
   CHECK(forecast.at("detection").at("detectors").at(5) == "forecast");
   CHECK(forecast.at("detection").at("detectors").at(6) == "forecast, copied");
   CHECK(forecast.at("configuration").at("forecast") == "model.safetensors");
@@ -397,7 +402,6 @@ TEST_CASE("[app] surprise: score, evaluate and compare with a trained model, and
           "startle-dynamics");
   refused(evaluate + " --out " + folder.file("b") + " --dynamics-model " + folder.file("train.h5"),
           "no dynamics model");
-  const std::string dynamics = " --dynamics-model '" + (root / "detection/models/2.json").string() + "'";
   refused(evaluate + " --out " + folder.file("b") + dynamics + dynamics, "one of each kind");
   refused(
       "score '" + (root / "levels/data/castles/castles-1-0001.json").string() + "' --shot straight" + model,

@@ -1,7 +1,8 @@
 """What `scripts/docs` does to the pages besides mkdocs: they read the same on the site as in the sources, and
 all of it works from files.
 
-mkdocs calls the functions by their names (https://www.mkdocs.org/dev-guide/plugins/#events). Warnings end a build with --strict.
+mkdocs calls the functions by their names (https://www.mkdocs.org/dev-guide/plugins/#events). Warnings end a
+build with --strict.
 """
 import html
 import logging
@@ -16,6 +17,7 @@ LINK = re.compile(r"(\]\()((?:\.\./)+[^)\s#]+)(#[^)\s]*)?(\))")
 FENCE = re.compile(r"^ *(```+|~~~+)")
 NESTED = re.compile(r"^ {2,3}(?=(?:[-*+]|\d+[.)]) +\S)")
 ITEM = re.compile(r"^(?:[-*+]|\d+[.)]) +\S")
+INTERVAL = re.compile(r"\((-?[\d.]+) to (-?[\d.]+)\)")
 SHORT_CODE = re.compile(r"(?<!<pre>)(?<!</span>)<code>([^<\n]{1,34})</code>")
 sources = set()  # files outside docs/ that pages link to
 API = "api/index.html"
@@ -101,8 +103,10 @@ def on_page_markdown(markdown, page, config, files):
 
 
 def on_page_content(content, page, config, files):
-    """Code as short as an option's name keeps to one line, which its hyphens would break."""
+    """An interval keeps to one line, and so does code as short as an option's name, which its hyphens would
+    break."""
     up = "../" * page.file.src_path.count("/")
+    content = INTERVAL.sub(r"(\1&nbsp;to&nbsp;\2)", content)
     content = SHORT_CODE.sub(r'<code class="short">\1</code>', content)
     return content.replace('href="source:', f'href="{up}source/')
 

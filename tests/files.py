@@ -1,15 +1,16 @@
 """Finds columns and keys of files that docs/files.md does not describe, and those that no file has.
 
     files.py PAGE FOLDER             checks the files below FOLDER
-    files.py PAGE FOLDER PROGRAM     runs commands that write small files there first; in the root of the sources
+    files.py PAGE FOLDER PROGRAM     runs commands first that write small files there; from the root of the
+                                     sources
 
 FOLDER has a folder for each section of the page, named as links to it: `startle-agents-run`. Read are CSV,
-JSON, SQLite and the headers of safetensors files; levels are not, they have a page of their own.
+JSON, SQLite and the headers of safetensors files, but no levels, which have a page of their own.
 
-- A column of a CSV file, a key of a JSON object, a table or a column of a database is described where the
-  section has its name in backticks, or the section of what all files share, or one that it links to.
-- `a.b` in the page is `b` within `a`. A word in capitals stands for any name, or for those of VALUES. `X_low`,
-  `X_high`, `X_n` and `X, 95 %` go with X.
+- A column of a CSV file, a key of a JSON object, a table or a column of a database is described where its
+  name is in backticks: in the section, in one that it links to, or in that of what all files share.
+- `a.b` in the page is `b` within `a`. A word in capitals stands for any name, or for those of VALUES.
+  `X_low`, `X_high`, `X_n` and `X, 95 %` go with X.
 - What the first column of a section's tables names stands in a file, but for SELDOM.
 
 Prints each fault and ends with 1 where there is one.
@@ -51,15 +52,20 @@ startle-difficulty: difficulty {level} --suggest --out {out}/suggest.csv
 startle-explain: explain {level} --novelty T1 --out {out}/explained.json
 startle-simulate: simulate {level} --shot 8 --novelty T1 --trace {out}/trace.json --out {out}/simulated.json
 startle-observe: observe {level} --shot 10 --novelty T1 --simulations 19 --out {out}/observed.json
-startle-threshold: threshold {level} --novelty T1 --strengths 1 --launches 1 --simulations 19 --out {out}/t.json
-startle-threshold: threshold {level} --novelty T1 --strengths 1 --launches 1 --simulations 19 --out {out}/t.csv
+startle-threshold: threshold {level} --novelty T1 --strengths 1 --launches 1 --simulations 19 \
+    --out {out}/t.json
+startle-threshold: threshold {level} --novelty T1 --strengths 1 --launches 1 --simulations 19 \
+    --out {out}/t.csv
 startle-dynamics: dynamics detect {level} --shot 8 --novelty wood-density-down@2 --out {out}/detected.json
 startle-dynamics: dynamics train --count 1 --calibration-count 1 --steps 1 --width 8 --out {out}/model.json
 startle-study: study --count 1 --seed 4 --out {out}
-startle-validate: validate --benchmark {benchmark} --limit 1 --launches 1 --observed-shots 1 --out {out}/benchmark
+startle-validate: validate --benchmark {benchmark} --limit 1 --launches 1 --observed-shots 1 \
+    --out {out}/benchmark
 startle-validate: validate --count 1 --family rows --novelty T1 --launches 1 --out {out}/generated
-startle-agents-run: agents run --agent random+chance --agent random+never --levels {benchmark}/easy --limit 4 --out {out}/single.sqlite
-startle-agents-run: agents run --agent random+chance --agent random+never --levels {benchmark}/easy --limit 4 --protocol shift --before 2 --after 2 --out {out}/shift.sqlite
+startle-agents-run: agents run --agent random+chance --agent random+never --levels {benchmark}/easy \
+    --limit 4 --out {out}/single.sqlite
+startle-agents-run: agents run --agent random+chance --agent random+never --levels {benchmark}/easy \
+    --limit 4 --protocol shift --before 2 --after 2 --out {out}/shift.sqlite
 startle-agents-report: agents report {run}/single.sqlite {run}/shift.sqlite --out {out}/report.json
 startle-agents-report: agents report {run}/single.sqlite {run}/shift.sqlite --out {out}/report.csv
 startle-agents-report: agents report {run}/single.sqlite {run}/shift.sqlite --by-trial --out {out}/trials.csv
@@ -72,8 +78,10 @@ startle-surprise-score: surprise score {level} --shot 8 --out {out}/scored.csv
 startle-surprise-evaluate: surprise evaluate --levels {benchmark} --limit 1 --random-targets 0 --out {out}
 startle-surprise-evaluate: surprise compare {out}/results.json {out}/results.json --out {out}/compared.json
 startle-surprise-train: surprise dataset --count 2 --frames 3 --lead 0 --frame-size 8 --out {out}/train.h5
-startle-surprise-train: surprise dataset --count 2 --frames 3 --lead 0 --frame-size 8 --split validation --out {out}/validation.h5
-startle-surprise-train: surprise train --data {out}/train.h5 --validation {out}/validation.h5 --channels 4 --steps 1 --batch 2 --device cpu --out {out}/run
+startle-surprise-train: surprise dataset --count 2 --frames 3 --lead 0 --frame-size 8 --split validation \
+    --out {out}/validation.h5
+startle-surprise-train: surprise train --data {out}/train.h5 --validation {out}/validation.h5 \
+    --channels 4 --steps 1 --batch 2 --device cpu --out {out}/run
 startle-surprise-intphys: surprise intphys --train-clips 1 --frames 41 --frame-size 16 --out {out}
 startle-probe: probe --count 1 --model surprise/models/concepts/cnn.safetensors --out {out}/concepts
 startle-probe: probe --suite intphys --from {out}/set --out {out}/intphys
@@ -208,9 +216,10 @@ def files_below(folder):
 # Making them
 
 def make_study(file):
-    """A study with people whose one participant reports something in the first of two items, and another one
-    who declines. Tables are those of people/study_store.cpp."""
-    schema = re.search(r'schema = R"\((.*?)\)"', Path("people/study_store.cpp").read_text(), re.DOTALL).group(1)
+    """A study with people: one participant reports something in the first of two items, another declines.
+    Tables are those of people/study_store.cpp."""
+    source = Path("people/study_store.cpp").read_text(encoding="utf-8")
+    schema = re.search(r'schema = R"\((.*?)\)"', source, re.DOTALL).group(1)
     database = sqlite3.connect(file)
     database.executescript(f"PRAGMA application_id = {0x53745065}; PRAGMA user_version = 1; {schema}")
     manifest = {"program": "startle", "profile": "startle 0", "levels": "2 0", "practice": "0",
@@ -218,17 +227,18 @@ def make_study(file):
                 "consent_text": "I agree."}
     database.executemany("INSERT INTO manifest VALUES (?, ?)", manifest.items())
     for i, tier in enumerate(("easy", "hard")):
-        database.execute("INSERT INTO levels VALUES (?, '0', 'T1', ?, 0.5, 0.5, 0.5, 1)", (f"level-{i}", tier))
+        level = f"level-{i}"
+        database.execute("INSERT INTO levels VALUES (?, '0', 'T1', ?, 0.5, 0.5, 0.5, 1)", (level, tier))
         database.execute("INSERT INTO participants VALUES (?, ?, 0)", (i, f"CODE-{i}"))
         for item, world in enumerate(("novel", "normal")):
-            database.execute("INSERT INTO plan VALUES (?, 'item', ?, ?, ?)", (i, item, f"level-{item}", world))
+            database.execute("INSERT INTO plan VALUES (?, 'item', ?, ?, ?)",
+                             (i, item, f"level-{item}", world))
     shot, nothing = (1, 0.5, 1, None), (None,) * 4
     left = (0, 1, 0, "0")  # no bird
     events = [("opened", None), ("agreed", None),
               ("item_begun", 0), ("shot", 0, *shot), ("shot_ended", 0, *shot, *left),
               ("reported", 0, 1, None, None, None, *nothing, 0.9, "it fell slowly"), ("item_left", 0),
-              ("item_begun", 1), ("shot", 1, *shot), ("shot_ended", 1, *shot, *left), ("unnoticed", 1),
-              ("closed", None)]
+              ("item_begun", 1), ("interrupted", 1), ("closed", None)]
     for sequence, event in enumerate(events):
         values = (0, sequence, 1, float(sequence), *event)
         database.execute(f"INSERT INTO events VALUES ({', '.join('?' * 16)})",
@@ -307,7 +317,8 @@ def main():
             paths = {WITHIN.join(path) for path in paths_of(file)}
             kind = "column" if file.suffix == ".csv" else "key"
             faults += [f"{file.relative_to(folder)}: {kind} {path.replace(WITHIN, '.')} is not in {page}, "
-                       f"section {section}" for path in sorted(paths - found) if not is_described(path, names)]
+                       f"section {section}" for path in sorted(paths - found)
+                       if not is_described(path, names)]
             found |= paths
         count += len(found)
         for name in dict.fromkeys(table_names(texts[section])):

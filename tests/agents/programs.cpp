@@ -177,7 +177,7 @@ TEST_CASE("[agents] bad programs: each gets its status, and what was played befo
   check_status(run("yes ' ' | head -c 3000000", {.action_s = 300, .trial_s = 900, .output_mb = 1}),
                Status::protocol_error, "1 MiB");
   // A flood from a program that reads nothing is a flood, and no slow program.
-  check_status(play("sh " + folder.file("flood", "head -c 200000 /dev/zero | tr '\\0' x; sleep 60"),
+  check_status(play("sh " + folder.file("flood", "sleep 1; head -c 200000 /dev/zero | tr '\\0' x; sleep 60"),
                     {.action_s = 300, .trial_s = 900}),
                Status::protocol_error, "64 KiB");
   // Answers that were ready before the questions.

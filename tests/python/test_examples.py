@@ -58,6 +58,12 @@ class Examples(unittest.TestCase):
         self.assertRegex(said, r"solved with a score of [1-9]")
         self.assertRegex(said, r"detected in [0-4] of 4 launches")
 
+    def test_a_policy_is_trained(self):
+        lines = example("train", "1").splitlines()
+        self.assertRegex(lines[0], r"^before: clears [1-9]\d?% of 60 unseen levels$")
+        self.assertRegex(lines[1], r"^generation 1: score \d\.\d\d, of the best \d\.\d\d$")
+        self.assertRegex(lines[2], r"^after: clears \d+% of 60 unseen levels$")
+
     def test_agents_against_tiers(self):
         rows = [line.split() for line in example("score_agents", "1", "T2").splitlines()]
         self.assertEqual([row[:2] for row in rows[1:]],

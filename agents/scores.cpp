@@ -86,7 +86,7 @@ class Means {
     for (std::size_t c = 0; c < clusters_.size(); ++c)
       for (const TrialResult* r : clusters_[c])
         add(*r, [&](double value) {
-          parts_[c].total[at] += value;
+          parts_[c].total.at(at) += value;
           ++parts_[c].count[at];
         });
   }

@@ -42,27 +42,6 @@ std::vector<double> values(const std::vector<BenchmarkLevel>& levels, const std:
   return found;
 }
 
-/// Where all levels have 0, or all have 1, each resample has it, too: then the interval is Wilson's for as
-/// many levels.
-Estimate mean_estimate(const std::vector<double>& values) {
-  Estimate estimate{.count = values.size()};
-  if (values.empty()) return estimate;
-  const auto mean_of = [&](const std::vector<std::size_t>& which) -> std::optional<double> {
-    double sum = 0;
-    for (const std::size_t i : which) sum += values[i];
-    return sum / static_cast<double>(which.size());
-  };
-  std::vector<std::size_t> all(values.size());
-  for (std::size_t i = 0; i < all.size(); ++i) all[i] = i;
-  estimate.value = mean_of(all);
-  const double mean = *estimate.value;
-  if (values == std::vector<double>(values.size(), mean) && (mean == 0 || mean == 1))
-    estimate.interval = wilson_interval_of_rate(mean, static_cast<double>(values.size()));
-  else if (values.size() > 1)
-    estimate.interval = bootstrap_interval(values.size(), mean_of, resampling_seed);
-  return estimate;
-}
-
 /// None where there is nothing that could have a trend.
 std::optional<TrendTest> trend(const std::vector<BenchmarkLevel>& levels, const std::string& novelty,
                                const LevelMeasure& of) {
@@ -91,7 +70,7 @@ Rows benchmark_table(const std::vector<BenchmarkLevel>& levels) {
     if (novelty.empty()) parts.emplace_back();
     for (const std::optional<Tier>& tier : parts) {
       const auto mean_of = [&](const LevelMeasure& of) {
-        return mean_estimate(values(levels, novelty, tier, of));
+        return mean_estimate(values(levels, novelty, tier, of), resampling_seed);
       };
       rows.push_back({novelty.empty() ? "all" : novelty, tier ? name(*tier) : "all",
                       std::to_string(mean_of(birds).count), number(mean_of(birds).value, 2),
@@ -155,7 +134,7 @@ std::string benchmark_finding(const std::vector<BenchmarkLevel>& levels) {
   const LevelMeasure of = detections ? detected(&DetectedShots::novel) : visible(&VisibleShots::best);
   std::string text;
   for (const Tier tier : tiers) {
-    const Estimate estimate = mean_estimate(values(levels, "", tier, of));
+    const Estimate estimate = mean_estimate(values(levels, "", tier, of), resampling_seed);
     if (!estimate.value) continue;
     const std::string one = std::string(tier == Tier::easy ? "an " : "a ") + name(tier);
     text += text.empty() ? "With one shot, " + one + " change is " + (detections ? "detected" : "visible") +
@@ -163,7 +142,8 @@ std::string benchmark_finding(const std::vector<BenchmarkLevel>& levels) {
                          : ", " + one + " one in " + percent(estimate);
   }
   if (text.empty()) return "No level was simulated.";
-  const Estimate alarms = mean_estimate(values(levels, "", {}, detected(&DetectedShots::normal)));
+  const Estimate alarms =
+      mean_estimate(values(levels, "", {}, detected(&DetectedShots::normal)), resampling_seed);
   if (detections && alarms.value)
     text += "; where nothing has changed, one is detected all the same in " + percent(alarms);
   return text + ".";
@@ -182,9 +162,10 @@ std::string benchmark_report(const BenchmarkRun& run) {
   for (const std::string& novelty : novelties)
     for (const Tier tier : tiers)
       bars.push_back({novelty.empty() ? "all" : novelty, name(tier),
-                      mean_estimate(values(
-                          run.levels, novelty, tier,
-                          detections ? detected(&DetectedShots::novel) : visible(&VisibleShots::best)))});
+                      mean_estimate(values(run.levels, novelty, tier,
+                                           detections ? detected(&DetectedShots::novel)
+                                                      : visible(&VisibleShots::best)),
+                                    resampling_seed)});
   std::string body = html_head(
       "How often a change is detected",
       "<p><strong>" + xml_escaped(benchmark_finding(run.levels)) + "</strong></p>\n" +

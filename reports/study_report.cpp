@@ -127,23 +127,13 @@ std::string method_chart(const Study& study) {
         for (const StudiedLevel& level : of.levels)
           if (const LevelResult& result = level.*column.method; result.tier == tier)
             values.push_back(result.*column.field);
-      const auto mean = [&](const std::vector<std::size_t>& which) -> std::optional<double> {
-        double sum = 0;
-        for (const std::size_t i : which) sum += values[i];
-        return sum / static_cast<double>(which.size());
-      };
-      if (values.empty()) {
-        series.values.push_back(std::numeric_limits<double>::quiet_NaN());
-        series.ranges.push_back({});
-        continue;
-      }
-      std::vector<std::size_t> all(values.size());
-      std::iota(all.begin(), all.end(), std::size_t{0});
-      series.values.push_back(*mean(all));
-      const auto interval = values.size() > 1 ? bootstrap_interval(values.size(), mean, resampling_seed)
-                                              : std::nullopt;
-      series.ranges.push_back(interval ? ValueRange{interval->low, interval->high}
-                                       : ValueRange{*mean(all), *mean(all)});
+      const Estimate estimate = mean_estimate(values, resampling_seed);
+      const double mean = estimate.value.value_or(std::numeric_limits<double>::quiet_NaN());
+      series.values.push_back(mean);
+      if (estimate.interval)
+        series.ranges.push_back(ValueRange{estimate.interval->low, estimate.interval->high});
+      else
+        series.ranges.push_back(estimate.value ? ValueRange{mean, mean} : ValueRange{});
     }
     chart.series.push_back(std::move(series));
   }

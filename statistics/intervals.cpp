@@ -1,7 +1,10 @@
 #include "statistics/intervals.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <map>
+#include <numeric>
+#include <set>
 #include <utility>
 
 #include "core/random.hpp"
@@ -72,6 +75,29 @@ IntervalEstimate wilson_interval_of_rate(double rate, double count) {
   const double middle = (p + z * z / (2 * n)) / (1 + z * z / n);
   const double half = z * std::sqrt(p * (1 - p) / n + z * z / (4 * n * n)) / (1 + z * z / n);
   return {p == 0 ? 0 : middle - half, p == 1 ? 1 : middle + half};
+}
+
+Estimate mean_estimate(const std::vector<double>& values, std::uint64_t seed,
+                       const std::vector<std::size_t>& cluster_of) {
+  Estimate estimate{.count = values.size()};
+  if (values.empty()) return estimate;
+  const auto mean_of = [&](const std::vector<std::size_t>& which) -> std::optional<double> {
+    double sum = 0;
+    for (const std::size_t i : which) sum += values[i];
+    return sum / static_cast<double>(which.size());
+  };
+  std::vector<std::size_t> all(values.size());
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  estimate.value = mean_of(all);
+  const std::vector<std::size_t>& clusters = cluster_of.empty() ? all : cluster_of;
+  const std::size_t count = std::set<std::size_t>(clusters.begin(), clusters.end()).size();
+  const double first = values.front();
+  const bool alike = std::all_of(values.begin(), values.end(), [&](double value) { return value == first; });
+  if (alike && (first == 0 || first == 1))
+    estimate.interval = wilson_interval_of_rate(first, static_cast<double>(count));
+  else if (count > 1)
+    estimate.interval = bootstrap_clusters(clusters, mean_of, seed);
+  return estimate;
 }
 
 std::optional<double> Rate::value() const {

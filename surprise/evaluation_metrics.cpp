@@ -98,7 +98,7 @@ TwinMetrics twin_metrics(const std::vector<TwinScore>& twins, ClipScore score, s
       normal.push_back(of[i].normal);
     }
   };
-  metrics.paired_accuracy = estimate(level_of, mean_of(outcomes), options.seed);
+  metrics.paired_accuracy = mean_estimate(outcomes, options.seed, level_of);
   const auto area = [&](const auto& of, std::optional<double> (*metric)(const std::vector<double>&,
                                                                         const std::vector<double>&)) {
     return [&, metric](const std::vector<std::size_t>& indices) {
@@ -175,8 +175,8 @@ CeilingRow ceiling_row(const Evaluation& evaluation, const Selection& selection,
   return {.of = selection,
           .levels = levels.size(),
           .twins = level_of.size(),
-          .share_differing = estimate(level_of, mean_of(differs), options.seed),
-          .best_accuracy = estimate(level_of, mean_of(best), options.seed),
+          .share_differing = mean_estimate(differs, options.seed, level_of),
+          .best_accuracy = mean_estimate(best, options.seed, level_of),
           .difference = estimate(level_of, mean_of(difference), options.seed)};
 }
 

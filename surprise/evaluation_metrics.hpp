@@ -3,7 +3,7 @@
 /// could be distinguished at most.
 ///
 /// Levels are what was sampled, so every interval is a percentile bootstrap at 95 % that draws levels, each
-/// with all its twins.
+/// with all its twins. A rate of 0 or 1 has Wilson's (mean_estimate()).
 #include <cstddef>
 #include <cstdint>
 #include <functional>

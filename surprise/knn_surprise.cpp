@@ -46,11 +46,6 @@ FewShotRow row_of(const std::string& detector, const Scored& scored, std::uint64
                  .levels = std::set<std::size_t>(scored.level.begin(), scored.level.end()).size(),
                  .twins = scored.level.size()};
   if (scored.level.empty()) return row;
-  const auto accuracy = [&](const std::vector<std::size_t>& indices) -> std::optional<double> {
-    double sum = 0;
-    for (std::size_t i : indices) sum += scored.outcome[i];
-    return sum / static_cast<double>(indices.size());
-  };
   const auto area = [&](const std::vector<std::size_t>& indices) -> std::optional<double> {
     std::vector<double> novel, normal;
     for (std::size_t i : indices) {
@@ -61,7 +56,7 @@ FewShotRow row_of(const std::string& detector, const Scored& scored, std::uint64
   };
   std::vector<std::size_t> all(scored.level.size());
   for (std::size_t i = 0; i < all.size(); ++i) all[i] = i;
-  row.paired_accuracy = {accuracy(all), bootstrap_clusters(scored.level, accuracy, seed)};
+  row.paired_accuracy = mean_estimate(scored.outcome, seed, scored.level);
   row.roc_auc = {area(all), bootstrap_clusters(scored.level, area, seed)};
   return row;
 }

@@ -129,6 +129,40 @@ TEST_CASE("[statistics] the bootstrap by clusters sees that values of a cluster 
       3, 50);
 }
 
+TEST_CASE("[statistics] the interval of a mean is Wilson's where all values are 0 or all are 1") {
+  CHECK_FALSE(mean_estimate({}, 1).value);
+  const std::vector<std::size_t> pairs{4, 4, 7, 7, 9, 9};
+  for (const double value : {0.0, 1.0}) {
+    const std::vector<double> alike(6, value);
+    const Estimate each = mean_estimate(alike, 1), clustered = mean_estimate(alike, 1, pairs);
+    CHECK(*each.value == value);
+    CHECK(each.count == 6);
+    const auto hits = static_cast<std::size_t>(value);
+    CHECK(each.interval->low == wilson_interval(6 * hits, 6).low);
+    CHECK(each.interval->high == wilson_interval(6 * hits, 6).high);
+    CHECK(clustered.interval->low == wilson_interval(3 * hits, 3).low);
+    CHECK(clustered.interval->high == wilson_interval(3 * hits, 3).high);
+  }
+  // Ties that are all one half are no rate of 0 or 1: each sample has the mean of one half.
+  const Estimate ties = mean_estimate({0.5, 0.5, 0.5}, 1);
+  CHECK((*ties.value == 0.5 && ties.interval->low == 0.5 && ties.interval->high == 0.5));
+  CHECK_FALSE(mean_estimate({0.25}, 1).interval);
+  CHECK_FALSE(mean_estimate({0, 1}, 1, {3, 3}).interval);
+  const std::vector<double> mixed{0, 1, 1, 1, 0, 1};
+  const Estimate of_values = mean_estimate(mixed, 2), of_pairs = mean_estimate(mixed, 2, pairs);
+  const auto same = bootstrap_clusters(
+      pairs,
+      [&](const std::vector<std::size_t>& which) {
+        double sum = 0;
+        for (const std::size_t i : which) sum += mixed[i];
+        return std::optional(sum / static_cast<double>(which.size()));
+      },
+      2);
+  CHECK(*of_values.value == Approx(4.0 / 6));
+  CHECK((of_pairs.interval->low == same->low && of_pairs.interval->high == same->high));
+  CHECK(of_values.interval->high - of_values.interval->low > 0);
+}
+
 TEST_CASE("[statistics] a bootstrap needs a value in half of its samples") {
   int call = 0;
   const auto every = [&](int period) {

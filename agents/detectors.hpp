@@ -34,7 +34,7 @@ struct DetectorInfo {
   std::unique_ptr<Detector> (*make)();
 };
 
-/// never, always, chance, constant-velocity, simulation, observer, objects.
+/// never, always, chance, constant-velocity, simulation, observer, dynamics.
 const std::vector<DetectorInfo>& detectors();
 
 /// The largest moving average, over objects and time, of how far an object is from where it was expected,

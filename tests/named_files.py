@@ -3,8 +3,8 @@ would lead to one of them.
 
     named_files.py DOCUMENT...
 
-Run in the folder of the sources. A name is a path below a folder of the source, in the text or in a link;
-what stands in fenced code is not read, as that may be yet to be written, nor is what holds a placeholder
+Run in the folder of the sources. A name is a path below a folder of the source, in the text or in a link.
+Fenced code is not read, as its commands may write the files that they name; nor is what holds a placeholder
 (capitals alone, <...>, *). `module/name` without an extension stands for module/name.hpp. Exit code 1 where
 one is missing or twice there.
 """

@@ -66,6 +66,7 @@ TEST_CASE("[tiers] value 1: a class of its own, outside the percentiles") {
   CHECK(tier_of(0.9999, thresholds) == Tier::hard);
   const TierThresholds none = tier_thresholds({1, 1}, 0.5);
   CHECK(none.count == 0);
+  CHECK((none.low == 1 && none.high == 1));
   CHECK(tier_of(1, none) == Tier::undetectable);
 }
 

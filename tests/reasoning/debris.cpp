@@ -63,6 +63,16 @@ TEST_CASE(
   }
 }
 
+TEST_CASE("[reasoning] debris: what slides slowly goes the way of its speed as well") {
+  for (double speed : {0.5, -0.5}) {
+    Way way;
+    const auto slider = way.box(0, 1, 0, 1), right = way.box(1.5, 2.5, 0, 1), left = way.box(-1.5, -0.5, 0, 1);
+    const std::vector<double> energy = way.energies(sliding(slider, speed));
+    CHECK(energy[speed > 0 ? right : left] == Approx(0.5 * 0.25 * 0.25));
+    CHECK(energy[speed > 0 ? left : right] == 0);
+  }
+}
+
 TEST_CASE("[reasoning] debris: friction slows down what slides, and stops it after v^2/(2 mu g)") {
   // Both have friction 0.8 and the ground's is mixed with it; at 3 m/s from 1.2 away.
   for (double away : {0.2, 0.4, 3.0}) {

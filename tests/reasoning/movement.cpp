@@ -69,6 +69,18 @@ TEST_CASE("[reasoning] movement: surfaces at one level are followed across gaps 
   }
 }
 
+TEST_CASE("[reasoning] movement: what lies higher or lower beside its floor does not carry what slides") {
+  for (double top : {0.3, 0.0, 0.6}) {
+    Scene scene = empty_scene();
+    add_box(scene, 0, 1, 0, 0.3, 1, Kind::platform);
+    if (top > 0) add_box(scene, 1.2, 4, top - 0.1, top, 1, Kind::platform);
+    const auto box = add_box(scene, 0, 1, 0.3, 0.8);
+    CAPTURE(top);
+    CHECK(cases_of(impacted(scene, box), box).contains(7) == (top != 0.3));
+    CHECK(cases_of(impacted(mirrored(scene), box), box).contains(7) == (top != 0.3));
+  }
+}
+
 TEST_CASE(
     "[reasoning] movement: what stood on the target falls, and directly above something static it does not "
     "rotate") {

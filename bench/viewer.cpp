@@ -146,6 +146,6 @@ BENCHMARK(twins)->MeasureProcessCPUTime()->UseRealTime()->Unit(benchmark::kMilli
 
 int main(int argc, char** argv) {
   benchmark::Initialize(&argc, argv);
-  startle::require_display();
+  startle::require_display("bench_viewer", "xvfb-run gives it one that nobody sees");
   benchmark::RunSpecifiedBenchmarks();
 }

@@ -135,7 +135,8 @@ std::string interaction_text(const Scene& scene, const Interaction& interaction)
   std::vector<std::size_t> visible;
   for (const TargetOutcome& outcome : interaction.targets)
     if (!outcome.detectable.empty()) visible.push_back(outcome.target.object);
-  text += "  Targets that make the novelty visible (n = " + n + ")" +
+  text += std::string("  Targets ") + (counts.chances ? "likely to" : "that") +
+          " make the novelty visible (n = " + n + ")" +
           (visible.empty() ? "" : ": " + labels(scene, visible)) + "\n";
   if (counts.chances)
     text += "  With the chance of each, an expected n = " + number(counts.expected(), 4) +
@@ -253,9 +254,12 @@ std::string explain_target(const Scene& scene, const TargetOutcome& outcome, boo
   for (const Hit& hit : outcome.hits)
     text += "      moves " + plural(hit.impacted.size(), "object") + by_trajectory(outcome, hit) + ":\n" +
             impacted_text(scene, hit);
+  const bool sure = outcome.p_visible == 0 || outcome.p_visible == 1;
   text += outcome.detectable.empty()
-              ? "      makes nothing visible\n"
-              : "      makes the novelty visible in " + labels(scene, outcome.detectable) + "\n";
+              ? std::string(sure ? "      makes nothing visible\n"
+                                 : "      is not likely to make the novelty visible\n")
+              : std::string(sure ? "      makes" : "      is likely to make") + " the novelty visible in " +
+                    labels(scene, outcome.detectable) + "\n";
   return text;
 }
 

@@ -40,9 +40,11 @@ DetectionRow detection_row(const Evaluation& e, const Selection& of, std::size_t
     alarms.push_back(normal <= detection_p);
   }
   row.twins = levels.size();
-  row.paired_accuracy = mean_by_level(levels, paired, options.seed);
-  row.detected = mean_by_level(levels, detected, options.seed);
-  row.false_alarms = mean_by_level(levels, alarms, options.seed);
+  if (has_p_values(e, detector)) {
+    row.paired_accuracy = mean_by_level(levels, paired, options.seed);
+    row.detected = mean_by_level(levels, detected, options.seed);
+    row.false_alarms = mean_by_level(levels, alarms, options.seed);
+  }
   std::sort(levels.begin(), levels.end());
   row.levels = static_cast<std::size_t>(std::unique(levels.begin(), levels.end()) - levels.begin());
   return row;
@@ -168,8 +170,9 @@ void add_trial_rows(const Evaluation& e, const std::vector<std::string>& novelti
                [&](std::size_t j) { tables.thresholds[j] = threshold_of(cells, j, options.seed); });
   std::vector<TrialCounts> counts(cells.size() * detectors);
   parallel_for(counts.size(), options.threads, [&](std::size_t i) {
-    counts[i] = trials_in(cells[i / detectors], i % detectors, tables.thresholds[i % detectors],
-                          options.seed);
+    if (has_p_values(e, i % detectors))
+      counts[i] = trials_in(cells[i / detectors], i % detectors, tables.thresholds[i % detectors],
+                            options.seed);
   });
   std::vector<std::optional<Tier>> columns(tier_columns.begin(), tier_columns.end());
   columns.emplace_back();
@@ -195,9 +198,11 @@ void add_trial_rows(const Evaluation& e, const std::vector<std::string>& novelti
 /// A detector by the ranks of `score(twin, novel)` among normal clips.
 template <typename ScoreOf>
 void add_calibrated(Evaluation& e, const std::string& detector, const ScoreOf& score) {
+  if (!e.ranked) e.ranked = {.first = e.detectors.size(), .normal_clips = {}};
   e.detectors.push_back(detector);
   std::array<std::vector<ContextScore>, 2> normal;
   for (const EvaluatedTwin& twin : e.twins) normal[twin.level % 2].push_back(score(twin, false));
+  for (std::size_t half = 0; half < 2; ++half) e.ranked->normal_clips[half] = normal[half].size();
   const std::array<ContextRanks, 2> ranks{rank_contexts(std::move(normal[0])),
                                           rank_contexts(std::move(normal[1]))};
   for (EvaluatedTwin& twin : e.twins) {
@@ -263,6 +268,12 @@ Evaluation with_calibrated_predictors(Evaluation e) {
   return e;
 }
 
+bool has_p_values(const Evaluation& e, std::size_t detector) {
+  return !e.ranked || detector < e.ranked->first ||
+         std::all_of(e.ranked->normal_clips.begin(), e.ranked->normal_clips.end(),
+                     [](std::size_t clips) { return clips >= least_normal_shots; });
+}
+
 DetectionTables detection_tables(const Evaluation& e, const MetricOptions& options, bool trials) {
   if (e.twins.empty()) throw Error("detection: found no pair of shots, at least one is needed");
   DetectionTables tables;
@@ -288,8 +299,8 @@ DetectionTables detection_tables(const Evaluation& e, const MetricOptions& optio
     std::vector<double> p;
     const std::size_t first = tables.trends.size();
     for (const std::string& novelty : novelties) {
-      tables.trends.push_back(trend_row(e, novelty, e.detectors[j], [j](const EvaluatedTwin& twin) {
-        return twin.outputs[j].novel.p <= detection_p ? 1.0 : 0.0;
+      tables.trends.push_back(trend_row(e, novelty, e.detectors[j], [&e, j](const EvaluatedTwin& twin) {
+        return twin.outputs[j].novel.p <= detection_p && has_p_values(e, j) ? 1.0 : 0.0;
       }));
       if (!novelty.empty()) p.push_back(tables.trends.back().p);
     }

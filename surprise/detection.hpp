@@ -28,13 +28,17 @@ ContextScore context_score(const std::vector<FrameErrors>& clips);
 /// the log of the squared error that it expects.
 ContextScore context_score(const ForecastSurprise& forecast, bool copied);
 
-/// An evaluation in which the predictors stand among tit tests: "model, calibrated" after "dynamics",
+/// An evaluation in which the predictors stand among its detectors: "model, calibrated" after "dynamics",
 /// "observer" and so on; one that makes forecasts by its name, and its control as "NAME, copied". Ranks of a
 /// clip are among normal clips of every second other level, by turns, never its own; with fewer than
-/// least_normal_shots (detection/context_ranks.hpp) of them p is 1.
+/// least_normal_shots (detection/context_ranks.hpp) of them p is 1 and says nothing.
 Evaluation with_calibrated_predictors(Evaluation evaluation);
 
-/// A detector on some twins.
+/// Whether the detector has p-values. One that ranks clips needs least_normal_shots normal clips in each half
+/// of the levels; any other has them.
+bool has_p_values(const Evaluation& evaluation, std::size_t detector);
+
+/// A detector on some twins. One without p-values has no estimates.
 struct DetectionRow {
   Selection of;
   std::size_t detector = 0;  ///< index in Evaluation::detectors
@@ -71,7 +75,8 @@ struct TrialRow {
 struct DetectionTables {
   std::vector<DetectionRow> shots;  ///< novelty or all x tier or all x detector
   std::vector<VisibleRow> visible;  ///< novelty or all x tier or all
-  std::vector<TrendRow> trends;     ///< novelty or all x detector: of the level's mean of "detected"
+  std::vector<TrendRow> trends;     ///< novelty or all x detector: of the level's mean of "detected"; z 0 and
+                                    ///< p 1 for a detector without p-values
   std::vector<double> thresholds;   ///< of evidence, by detector; log
   std::vector<TrialRow> trials;     ///< novelty or all x tier or all x detector
 

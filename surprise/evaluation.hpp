@@ -10,6 +10,7 @@
 ///   // e.twins[i].predictors[0].novel.errors: errors of the model, frame by frame;
 ///   // surprise/evaluation_metrics.hpp makes tables of them
 /// \endcode
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -107,6 +108,13 @@ struct EvaluatedTwin {
   std::vector<TwinOutputs> outputs;    ///< in the order of Evaluation::detectors
 };
 
+/// The detectors that rank clips among normal clips of the same evaluation (surprise/detection.hpp).
+struct RankedDetectors {
+  std::size_t first = 0;  ///< index in Evaluation::detectors; all after it are ranked, too
+  std::array<std::size_t, 2> normal_clips{};  ///< of levels of even and of odd index; clips of one half are
+                                              ///< ranked among those of the other
+};
+
 struct Evaluation {
   ClipFormat format;
   std::vector<std::string> predictors;  ///< names; with EvaluationOptions::physics "physics" is the last
@@ -115,6 +123,7 @@ struct Evaluation {
   std::vector<EvaluatedTwin> twins;          ///< by level, in its order of shots
   std::vector<std::string> without_novelty;  ///< names of levels left out: the novelty changes no object of
                                              ///< theirs
+  std::optional<RankedDetectors> ranked;     ///< empty: no detector ranks clips
 };
 
 struct EvaluationOptions {

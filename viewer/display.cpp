@@ -10,17 +10,15 @@
 namespace startle {
 
 // In a file of its own: Xlib defines None, Bool and the like as macros.
-void require_display() {
+void require_display(const std::string& command, const std::string& help) {
   const char* name = std::getenv("DISPLAY");
-  const std::string help =
-      "; startle play needs an X display. Without one, startle simulate and startle render do the same work, "
-      "and xvfb-run gives it one that nobody sees";
-  if (name == nullptr || *name == '\0') throw Error("no display: DISPLAY is not set" + help);
+  const std::string needed = "; " + command + " needs an X display. " + help;
+  if (name == nullptr || *name == '\0') throw Error("no display: DISPLAY is not set" + needed);
   // Kept open: a server without clients, as Xvfb is between this call and the window, would start anew and
   // turn SFML away.
   static Display* const display = XOpenDisplay(nullptr);
   if (display == nullptr)
-    throw Error("no display: '" + std::string(name) + "', which DISPLAY names, cannot be opened" + help);
+    throw Error("no display: '" + std::string(name) + "', which DISPLAY names, cannot be opened" + needed);
 }
 
 }  // namespace startle

@@ -1,9 +1,11 @@
 #pragma once
 /// \file  Whether there is a display to open a window on.
+#include <string>
 
 namespace startle {
 
-/// Throws Error, saying what to do, when there is none. SFML would end the program.
-void require_display();
+/// Throws Error when there is none: SFML would end the program. The message names the command that needs one,
+/// and ends with `help`, what to do without one.
+void require_display(const std::string& command, const std::string& help);
 
 }  // namespace startle

@@ -331,7 +331,9 @@ std::function<std::unique_ptr<Screen>(Viewer&)> first_screen(const ViewerOptions
 
 void run_viewer(const ViewerOptions& options) {
   const auto screen = first_screen(options);
-  require_display();
+  require_display("startle play",
+                  "Without one, startle simulate and startle render do the same work, and xvfb-run gives it "
+                  "one that nobody sees");
   Viewer viewer(options);
   viewer.open(screen(viewer));
   viewer.run();

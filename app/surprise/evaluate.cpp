@@ -99,6 +99,17 @@ GivenDynamics read_given_dynamics(const std::vector<std::string>& paths) {
   return given;
 }
 
+/// What the user gave to be evaluated, the first where there are several; without any the shipped model.
+EvaluationSubject subject_of(const EvaluateOptions& options) {
+  if (options.model) return {};
+  const auto file = [](const std::string& path) { return std::filesystem::path(path).filename().string(); };
+  if (options.forecast) return {.detector = "forecast", .name = "The model " + file(*options.forecast)};
+  if (options.dynamics_models.empty()) return {};
+  const std::string& path = options.dynamics_models.front();
+  return {.detector = read_dynamics_model(path).training.video ? "dynamics-video" : "dynamics",
+          .name = "The dynamics model " + file(path)};
+}
+
 /// What is evaluated.
 struct Scorers {
   std::vector<std::unique_ptr<ClipScorer>> clips;  ///< the model is the first, the violation model the last
@@ -205,6 +216,7 @@ int evaluate_command(const EvaluateOptions& options) {
   run.profile = options.common.profile;
   run.model = path.filename().string();
   if (options.forecast) run.forecast = std::filesystem::path(*options.forecast).filename().string();
+  run.subject = subject_of(options);
   run.seed = options.seed;
   run.random_targets = options.random_targets;
   run.metrics = {.seed = options.seed, .threads = options.common.threads};

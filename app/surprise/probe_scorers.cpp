@@ -7,6 +7,7 @@
 #include "app/surprise/named_scorer.hpp"
 #include "app/surprise/surprise_detector.hpp"
 #include "core/error.hpp"
+#include "reports/estimates.hpp"
 #include "surprise/prediction_file.hpp"
 #include "surprise/predictor.hpp"
 
@@ -33,6 +34,42 @@ std::string model_name(const std::filesystem::path& path, std::size_t models) {
   return stem == "model" ? std::filesystem::absolute(path).parent_path().filename().string() : stem;
 }
 
+/// An untrained network among the controls.
+struct Untrained {
+  std::string name;
+  std::string like;  ///< model file of its kind; empty: a PredRNN
+};
+
+/// One of each kind of model: an untrained network of one kind says nothing of another. A PredRNN where there
+/// is neither model nor predictions.
+std::vector<Untrained> untrained_controls(const std::vector<std::string>& models, bool predictions) {
+  if (models.size() == 1) return {{"untrained", models[0]}};
+  std::vector<Untrained> untrained;
+  for (const std::string& path : models) {
+    const ModelConfig config = read_model_config(path);
+    const std::string kind = std::string("untrained ") + name(config.network) +
+                             (!config.masks                       ? ""
+                              : config.network == Network::object ? ", found"
+                                                                  : " on masks");
+    if (std::none_of(untrained.begin(), untrained.end(), [&](const Untrained& u) { return u.name == kind; }))
+      untrained.push_back({kind, path});
+  }
+  if (models.empty() && !predictions) untrained.push_back({"untrained", ""});
+  return untrained;
+}
+
+/// Throws Error for a file whose scorer would be called as a control is: tables and results.json say both by
+/// their names.
+void require_other_name(const std::string& path, const std::string& name,
+                        const std::vector<Untrained>& untrained) {
+  std::vector<std::string> controls;
+  for (const Untrained& control : untrained) controls.push_back(control.name);
+  for (const auto& control : make_controls()) controls.push_back(control->name());
+  if (std::find(controls.begin(), controls.end(), name) != controls.end())
+    throw Error(path + ": found the name '" + name +
+                "', which is that of a control; allowed is any name but " + list_of(controls));
+}
+
 }  // namespace
 
 std::vector<ClipScorer*> ProbeScorers::pointers() const {
@@ -44,8 +81,14 @@ std::vector<ClipScorer*> ProbeScorers::pointers() const {
 ProbeScorers load_probe_scorers(const std::vector<std::string>& predictions,
                                 const std::vector<std::string>& models, const ClipFormat& clips,
                                 const PredictionOptions& prediction, std::uint64_t seed, bool quiet) {
-  ProbeScorers scorers{
-      .all = {}, .models = predictions.size() + models.size(), .untrained = 0, .model_hashes = {}};
+  const std::vector<Untrained> untrained = untrained_controls(models, !predictions.empty());
+  for (const std::string& path : predictions)
+    require_other_name(path, std::filesystem::path(path).stem().string(), untrained);
+  for (const std::string& path : models) require_other_name(path, model_name(path, models.size()), untrained);
+  ProbeScorers scorers{.all = {},
+                       .models = predictions.size() + models.size(),
+                       .untrained = untrained.size(),
+                       .model_hashes = {}};
   // Before all others: where a clip is missing the run ends early.
   for (const std::string& path : predictions) {
     auto scorer = load_predictions(path, clips);
@@ -66,25 +109,13 @@ ProbeScorers load_probe_scorers(const std::vector<std::string>& predictions,
         unique_name(model_name(path, models.size()), scorers.all), load_scorer(path, prediction)));
     scorers.model_hashes.push_back(model_hash(path));
   }
-  // As many as there are kinds of models: an untrained network of one kind says nothing of another.
-  std::vector<std::string> kinds;
-  for (const std::string& path : models) {
-    const ModelConfig config = read_model_config(path);
-    const std::string kind = std::string("untrained ") + name(config.network) +
-                             (!config.masks                       ? ""
-                              : config.network == Network::object ? ", found"
-                                                                  : " on masks");
-    if (std::find(kinds.begin(), kinds.end(), kind) != kinds.end()) continue;
-    kinds.push_back(kind);
-    scorers.all.push_back(std::make_unique<NamedScorer>(models.size() == 1 ? "untrained" : kind,
-                                                        load_untrained_scorer(path, seed, prediction)));
-  }
-  if (models.empty() && predictions.empty()) {
+  for (const Untrained& control : untrained) {
     ModelConfig config;
     config.clips = clips;
-    scorers.all.push_back(make_untrained(config, seed, prediction));
+    scorers.all.push_back(std::make_unique<NamedScorer>(
+        control.name, control.like.empty() ? make_untrained(config, seed, prediction)
+                                           : load_untrained_scorer(control.like, seed, prediction)));
   }
-  scorers.untrained = scorers.all.size() - scorers.models;
   for (auto& control : make_controls()) scorers.all.push_back(std::move(control));
   return scorers;
 }

@@ -19,8 +19,9 @@ struct ProbeScorers {
 
 /// Predictions of other programs (surprise/prediction_file.hpp) and models under the names of their files,
 /// then the controls: of each kind of model the network untrained (a PredRNN where there is neither), and
-/// make_controls(). Throws Error as load_predictions(), and for a model of clips with another number of
-/// frames or pixels than `clips`; reports those of other scenes unless `quiet`.
+/// make_controls(). Throws Error as load_predictions(), for a model of clips with another number of frames or
+/// pixels than `clips`, and for a file named as a control is; reports models of clips of other scenes unless
+/// `quiet`.
 ProbeScorers load_probe_scorers(const std::vector<std::string>& predictions,
                                 const std::vector<std::string>& models, const ClipFormat& clips,
                                 const PredictionOptions& prediction, std::uint64_t seed, bool quiet);

@@ -1,5 +1,7 @@
 #include "reports/surprise/detection_report.hpp"
 
+#include <algorithm>
+
 #include "core/text.hpp"
 #include "render/svg.hpp"
 #include "reports/estimates.hpp"
@@ -63,7 +65,7 @@ Rows detected_table(const Evaluation& e, const DetectionTables& tables, const st
     for (const auto& tier : tier_columns)
       rows.back().push_back(with_interval(tables.shot(novelty, tier, j).detected));
     rows.back().push_back(with_interval(tables.shot(novelty, {}, j).false_alarms));
-    rows.back().push_back(p_value(tables.trend(novelty, e.detectors[j]).p_holm));
+    rows.back().push_back(has_p_values(e, j) ? p_value(tables.trend(novelty, e.detectors[j]).p_holm) : "-");
   }
   return rows;
 }
@@ -112,6 +114,14 @@ std::string trial_words() {
 
 }  // namespace
 
+std::string too_few_clips(const Evaluation& e) {
+  if (!e.ranked || e.ranked->first >= e.detectors.size() || has_p_values(e, e.ranked->first)) return "";
+  return "Detectors that rank clips have no p-values here: there are " +
+         std::to_string(e.ranked->normal_clips[0]) + " and " + std::to_string(e.ranked->normal_clips[1]) +
+         " normal clips in the two halves of the levels, and each half needs " +
+         std::to_string(least_normal_shots) + ". More levels (a larger --limit) give more clips.";
+}
+
 Rows detection_rows(const Evaluation& e, const DetectionTables& tables) {
   Rows rows{{"novelty", "tier", "detector", "levels", "twins"}};
   for (const char* metric :
@@ -137,6 +147,8 @@ nlohmann::ordered_json detection_json(const Evaluation& e, const DetectionTables
   using Json = nlohmann::ordered_json;
   Json json{{"detectors", e.detectors}, {"detection_p", detection_p}, {"shots", Json::array()},
             {"visible", Json::array()}, {"trends", Json::array()},    {"trials", Json::array()}};
+  json["normal_clips"] = e.ranked ? Json(e.ranked->normal_clips) : Json();
+  json["least_normal_clips"] = least_normal_shots;
   const auto selection = [](const Selection& of) {
     return Json{{"novelty", of.novelty.empty() ? Json() : Json(of.novelty)},
                 {"tier", of.tier ? Json(name(*of.tier)) : Json()}};
@@ -156,13 +168,16 @@ nlohmann::ordered_json detection_json(const Evaluation& e, const DetectionTables
     cell.update({{"share", json_of(row.share)}, {"best_accuracy", json_of(row.best_accuracy)}});
     json["visible"].push_back(cell);
   }
-  for (const TrendRow& row : tables.trends)
+  for (const TrendRow& row : tables.trends) {
+    const auto detector = std::find(e.detectors.begin(), e.detectors.end(), row.of) - e.detectors.begin();
+    const bool has = has_p_values(e, static_cast<std::size_t>(detector));
     json["trends"].push_back({{"novelty", row.novelty.empty() ? Json() : Json(row.novelty)},
                               {"detector", row.of},
                               {"levels", row.levels},
-                              {"z", row.z},
-                              {"p", row.p},
-                              {"p_holm", row.p_holm}});
+                              {"z", has ? Json(row.z) : Json()},
+                              {"p", has ? Json(row.p) : Json()},
+                              {"p_holm", has ? Json(row.p_holm) : Json()}});
+  }
   for (const TrialRow& row : tables.trials) {
     Json cell = selection(row.of);
     cell.update({{"detector", e.detectors[row.detector]},
@@ -176,10 +191,11 @@ nlohmann::ordered_json detection_json(const Evaluation& e, const DetectionTables
 }
 
 std::string detection_text(const Evaluation& e, const DetectionTables& tables) {
+  const std::string missing = too_few_clips(e);
   std::string text = "Paired accuracy by p-values, all tiers; pairs that differ visibly, and detectors:\n\n" +
                      aligned(paired_table(e, tables, false)) +
                      "\nShots detected, p at most 0.05, all novelties:\n\n" +
-                     aligned(detected_table(e, tables, ""));
+                     aligned(detected_table(e, tables, "")) + (missing.empty() ? "" : "\n" + missing + "\n");
   if (tables.trials.empty()) return text;
   text += "\n" + trial_words() + "\nTrials detected, all tiers:\n\n" +
           aligned(by_detector(e, tables,
@@ -190,19 +206,19 @@ std::string detection_text(const Evaluation& e, const DetectionTables& tables) {
   return text;
 }
 
-std::string detection_finding(const Evaluation& e, const DetectionTables& tables) {
-  if (e.detectors.empty()) return "";
+std::string detection_finding(const Evaluation& e, const DetectionTables& tables, std::size_t detector,
+                              const std::string& name) {
   const bool of_trials = !tables.trials.empty();
-  return detection_words(finding_of(e, tables, 0, of_trials), "The detector " + e.detectors[0],
-                         of_trials ? "trials" : "shots");
+  return detection_words(finding_of(e, tables, detector, of_trials), name, of_trials ? "trials" : "shots");
 }
 
-std::string detection_opening(const Evaluation& e, const DetectionTables& tables) {
-  const std::string sentence = detection_finding(e, tables);
-  return sentence.empty() ? "" : html_finding(sentence, detected_chart(e, tables, !tables.trials.empty()));
+std::string detection_opening(const Evaluation& e, const DetectionTables& tables,
+                              const std::string& sentence) {
+  return e.detectors.empty() ? "" : html_finding(sentence, detected_chart(e, tables, !tables.trials.empty()));
 }
 
 std::string detection_html(const Evaluation& e, const DetectionTables& tables) {
+  const std::string missing = too_few_clips(e);
   std::string html =
       "<h2>Detection by p-values</h2>\n<p>How likely is the shot in the normal world? <em>dynamics</em>: "
       "dynamics model of the normal world, from exact places; <em>dynamics-video</em>: from places that a "
@@ -215,6 +231,7 @@ std::string detection_html(const Evaluation& e, const DetectionTables& tables) {
       "how far off it expects to be, ranked among normal clips of which it expects as "
       "much; <em>copied</em>: the same with a copy of the frame seen last in place of what it forecasts. "
       "Visible: a body in view is elsewhere by 0.1 units or rad for three steps.</p>\n" +
+      (missing.empty() ? "" : "<p>" + xml_escaped(missing) + "</p>\n") +
       (tables.trials.empty() ? "" : "<div class=\"wide\">" + detected_chart(e, tables, false) + "</div>\n") +
       "<h3>Paired accuracy</h3>\n" + html_table(paired_table(e, tables, true)) +
       "<h3>Shots detected at p of 0.05 at most</h3>\n";

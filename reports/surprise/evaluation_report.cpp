@@ -419,6 +419,25 @@ std::vector<std::string> evaluation_reading(const EvaluationRun& run) {
   return reading;
 }
 
+std::string evaluation_finding(const EvaluationRun& run) {
+  const Evaluation& e = run.evaluation;
+  if (e.detectors.empty()) return "";
+  const auto place = [](const std::vector<std::string>& names, const std::string& name) {
+    return static_cast<std::size_t>(std::find(names.begin(), names.end(), name) - names.begin());
+  };
+  const std::size_t found = place(e.detectors, run.subject.detector), detector = found < e.detectors.size()
+                                                                                     ? found
+                                                                                 : e.ranked ? e.ranked->first
+                                                                                            : 0;
+  const std::string name = run.subject.name.empty() ? "The model " + run.model : run.subject.name;
+  if (has_p_values(e, detector)) return detection_finding(e, run.detection, detector, name);
+  const std::size_t of_name = place(e.predictors, e.detectors[detector]),  // that of a forecaster
+      predictor = of_name < e.predictors.size() ? of_name : 0;
+  const Estimate& accuracy = run.tables.score("", {}, predictor, ClipScore::sum).metrics.paired_accuracy;
+  return name + " is the more surprised by the novel clip in " + with_interval(accuracy) +
+         " of the pairs, ties counted a half. " + too_few_clips(e);
+}
+
 std::string evaluation_text(const EvaluationRun& run) {
   std::string text = std::to_string(run.evaluation.levels.size()) + " levels, " +
                      std::to_string(run.evaluation.twins.size()) + " pairs of clips. Paired accuracy of " +
@@ -448,7 +467,7 @@ std::string evaluation_report(const EvaluationRun& run) {
   std::string html = extra_style;
   html += html_head(
       "Does surprise detect the novelty?",
-      detection_opening(e, run.detection) +
+      detection_opening(e, run.detection, evaluation_finding(run)) +
           "<p>A model of the normal world predicts each frame of a clip from those before; surprise is how "
           "far "
           "off it is. Each shot was "

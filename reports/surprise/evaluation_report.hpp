@@ -17,10 +17,17 @@ struct EvaluationExample {
   Prediction normal_prediction, novel_prediction;
 };
 
+/// What an evaluation is about, and how its page calls it.
+struct EvaluationSubject {
+  std::string detector;  ///< one of Evaluation::detectors; empty: that of the first predictor, the model
+  std::string name;      ///< at the head of a sentence; empty: "The model" and EvaluationRun::model
+};
+
 struct EvaluationRun {
   std::string version, command, profile;
   std::string model;                    ///< file name
   std::optional<std::string> forecast;  ///< file name of the model that forecasts, where there is one
+  EvaluationSubject subject = {};       ///< what the page opens with
   std::uint64_t seed = 1, level_set_hash = 0;
   MetricOptions metrics;
   int random_targets = 1;
@@ -47,6 +54,10 @@ std::vector<std::vector<std::string>> twin_rows(const EvaluationRun& run);
 
 /// Table of paired accuracies with intervals for a terminal.
 std::string evaluation_text(const EvaluationRun& run);
+
+/// What was found of the subject, in one sentence: what it detects, or how often it is the more surprised by
+/// the novel clip where normal clips are too few for p-values. Empty without detectors.
+std::string evaluation_finding(const EvaluationRun& run);
 
 /// What the tables say, in sentences made from their numbers.
 std::vector<std::string> evaluation_reading(const EvaluationRun& run);

@@ -143,7 +143,10 @@ std::string evaluation_json(const EvaluationRun& run) {
                                                 clip_score(twin.predictors[p].novel, score)};
     Json p_values;
     for (std::size_t j = 0; j < e.detectors.size(); ++j)
-      p_values[e.detectors[j]] = {twin.outputs[j].normal.p, twin.outputs[j].novel.p};
+      if (has_p_values(e, j))
+        p_values[e.detectors[j]] = {twin.outputs[j].normal.p, twin.outputs[j].novel.p};
+      else
+        p_values[e.detectors[j]] = nullptr;
     json["twins"].push_back({{"level", level.level.name},
                              {"novelty", level.novelty->name},
                              {"tier", name(level.tier)},

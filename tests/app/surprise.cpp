@@ -238,6 +238,13 @@ TEST_CASE("[app] probe: clips for other programs, and what does not go with them
           "clips.h5: /clip is missing");
   refused("--predictions " + folder.file("none.h5") + " --out " + folder.file("detections"),
           "none.h5: this file does not exist");
+  for (const char* control : {"linear", "copy-last"}) {
+    fs::copy_file(folder.path / "clips.h5", folder.path / (control + std::string(".h5")));
+    refused(
+        "--predictions " + folder.file(control + std::string(".h5")) + " --out " + folder.file("detections"),
+        control + std::string(".h5: found the name '") + control +
+            "', which is that of a control; allowed is any name but copy-last and linear");
+  }
   refused("--write-clips " + folder.file("no/clips.h5"), "cannot be written");
   for (const char* name : {"other.h5", "detections"}) CHECK_FALSE(fs::exists(folder.path / name));
 }
@@ -328,8 +335,14 @@ TEST_CASE("[app] surprise: score, evaluate and compare with a trained model, and
         std::vector<std::string>{"dynamics", "model, calibrated", "untrained, calibrated",
                                  "copy-last, calibrated", "linear, calibrated", "physics, calibrated"});
   CHECK(results.at("detection").at("trials").empty());
-  for (const auto& twin : results.at("twins"))
+  for (const auto& twin : results.at("twins")) {
     for (const auto& p : twin.at("p").at("dynamics")) CHECK((p > 0 && p <= 1));
+    CHECK(twin.at("p").at("model, calibrated").is_null());
+  }
+  // The page opens with the model that was given, and says why it has no p-values.
+  CHECK_THAT(report, Catch::Contains("The model model.safetensors is the more surprised by the novel clip") &&
+                         Catch::Contains("and each half needs 120"));
+  CHECK_THAT(evaluated.out, Catch::Contains("and each half needs 120"));
   const Run trials = folder.startle(evaluate + " --limit 1 --random-targets 0 --with-trials --video --out " +
                                     folder.file("trials"));
   INFO(trials.err);
@@ -366,6 +379,14 @@ TEST_CASE("[app] surprise: score, evaluate and compare with a trained model, and
   CHECK(forecast.at("detection").at("detectors").at(5) == "forecast");
   CHECK(forecast.at("detection").at("detectors").at(6) == "forecast, copied");
   CHECK(forecast.at("configuration").at("forecast") == "model.safetensors");
+  // Where a dynamics model alone is given, it is what was evaluated.
+  const Run of_dynamics = folder.startle("evaluate --levels " + folder.file("levels") +
+                                         " --limit 1 --random-targets 0" + dynamics + " --out " +
+                                         folder.file("dynamics"));
+  INFO(of_dynamics.err);
+  REQUIRE(of_dynamics.exit_code == 0);
+  CHECK_THAT(contents(folder.path / "dynamics/report.html"),
+             Catch::Contains("The dynamics model 2.json detects "));
   for (const auto& twin : forecast.at("twins"))
     for (const char* key : {"expected", "z_squared", "z_squared_copied"})
       for (const double value : twin.at("forecasts").at("forecast").at(key)) CHECK(value > 0);

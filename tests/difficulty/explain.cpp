@@ -187,4 +187,25 @@ TEST_CASE(
             "        #1 stone RectFat: case 6 slides and stops (by hand)\n"
             "      moves 0 objects by 12.50 deg:\n"
             "      makes nothing visible\n");
+  // A chance is no more than a chance.
+  const auto says = [&](const std::string& end) {
+    INFO(explain_target(scene, outcome, false, 1));
+    CHECK(explain_target(scene, outcome, false, 1).ends_with("\n      " + end + "\n"));
+  };
+  outcome.p_visible = 0.4;
+  says("is not likely to make the novelty visible");
+  outcome.detectable = {0};
+  outcome.p_visible = 0.6;
+  says("is likely to make the novelty visible in #0 stone RectFat");
+  outcome.p_visible = 1;
+  says("makes the novelty visible in #0 stone RectFat");
+}
+
+TEST_CASE("[explain] text of the extended method: targets are likely to make a novelty visible, or not") {
+  const Scene scene = two_blocks();
+  const auto text = [&](Method method) {
+    return explain_text(scene, bouncy(1), compute_difficulty(scene, bouncy(1), {.method = method}));
+  };
+  CHECK(text(Method::extended).find("Targets likely to make the novelty visible (n = ") != std::string::npos);
+  CHECK(text(Method::published).find("Targets that make the novelty visible (n = 1)") != std::string::npos);
 }

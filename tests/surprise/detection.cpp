@@ -1,6 +1,7 @@
 /// \file  Detection by p-values, on evaluations made by hand.
 #include "surprise/detection.hpp"
 
+#include <array>
 #include <cmath>
 
 #include "core/error.hpp"
@@ -199,4 +200,14 @@ TEST_CASE(
   e.levels.resize(100);
   const Evaluation few = with_calibrated_predictors(e);  // too few normal clips for ranks
   CHECK(few.twins[0].outputs[0].novel.p == 1);
+  REQUIRE(few.ranked);
+  CHECK(few.ranked->normal_clips == std::array<std::size_t, 2>{50, 50});
+  CHECK(has_p_values(calibrated, 0));
+  CHECK_FALSE(has_p_values(few, 0));
+  const DetectionTables empty = detection_tables(few, {}, true);
+  CHECK_FALSE(empty.shot("", {}, 0).paired_accuracy.value);
+  CHECK_FALSE(empty.shot("", {}, 0).detected.value);
+  CHECK_FALSE(empty.shot("", {}, 0).false_alarms.value);
+  CHECK_FALSE(empty.trial("", {}, 0).detected.value);
+  CHECK(empty.shot("", {}, 0).twins == 100);
 }

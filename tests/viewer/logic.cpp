@@ -8,6 +8,7 @@
 #include "sim/world.hpp"
 #include "tests/catch.hpp"
 #include "viewer/drawing/camera.hpp"
+#include "viewer/screens/aiming.hpp"
 
 using namespace startle;
 
@@ -106,6 +107,32 @@ TEST_CASE("[viewer] aim: the bird is held where the mouse is, but no further tha
   CHECK_FALSE(aim.pulled());
   aim.drag_to(rest, scene);
   CHECK_FALSE(aim.pulled());
+}
+
+TEST_CASE("[viewer] aim: a drag that misses the bird moves the view, in a study by the right button alone") {
+  const Scene scene = shipped_scene("castles/castles-1-0001.json");
+  Camera2D camera;
+  camera.resize(1280, 720);
+  camera.fit(level_box(scene));
+  // How far a drag of 40 pixels to the left, from 100 pixels above the bird, moves it on the window.
+  const auto moved = [&](Aiming aiming, sf::Mouse::Button button) {
+    const Vec2 before = camera.to_pixels(scene.rest());
+    const auto x = static_cast<int>(before.x), y = static_cast<int>(before.y) - 100;
+    sf::Event event;
+    event.type = sf::Event::MouseButtonPressed;
+    event.mouseButton = {button, x, y};
+    aiming.handle(event, camera, scene, true);
+    event.type = sf::Event::MouseMoved;
+    event.mouseMove = {x - 40, y};
+    aiming.handle(event, camera, scene, true);
+    CHECK_FALSE(aiming.aim().pulled());
+    return before.x - camera.to_pixels(scene.rest()).x;
+  };
+  const Aiming study(Aiming::Pan::right_button);
+  CHECK(moved(Aiming(), sf::Mouse::Left) == Approx(40));
+  CHECK(moved(Aiming(), sf::Mouse::Right) == Approx(40));
+  CHECK(moved(study, sf::Mouse::Left) == 0);
+  CHECK(moved(study, sf::Mouse::Right) == Approx(40));
 }
 
 TEST_CASE("[viewer] aim: keys turn and pull in steps that stay on the grid and in range") {

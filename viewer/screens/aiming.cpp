@@ -66,7 +66,7 @@ Aiming::Did Aiming::handle(const sf::Event& event, Camera2D& camera, const Scene
       }
       const double reach = std::max(36.0, 0.7 * camera.scale());
       const bool on_bird = may_aim && length(mouse_at_ - camera.to_pixels(aim_.held_at(scene))) <= reach;
-      mouse_ = on_bird ? Mouse::dragging_bird : Mouse::panning;
+      mouse_ = on_bird ? Mouse::dragging_bird : pan_ == Pan::any_button ? Mouse::panning : Mouse::free;
       return on_bird ? Did::nothing : Did::pressed_beside;
     }
     case sf::Event::MouseMoved: {

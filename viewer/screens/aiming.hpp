@@ -39,6 +39,9 @@ void draw_aim_hint(const Camera2D& camera, const Scene& scene);
 /// The bird under the player's hand. Beside the bird, the mouse moves the view.
 class Aiming {
  public:
+  enum class Pan { any_button, right_button };  ///< what moves the view, when pressed beside the bird
+  Aiming() = default;
+  explicit Aiming(Pan pan) : pan_(pan) {}
   enum class Did {
     nothing,         ///< that concerns anybody else
     pressed_beside,  ///< the left button, at mouse_at(), not on the bird
@@ -60,6 +63,7 @@ class Aiming {
 
  private:
   Aim aim_;
+  Pan pan_ = Pan::any_button;
   enum class Mouse { free, dragging_bird, panning } mouse_ = Mouse::free;
   Vec2 mouse_at_;
 };

@@ -62,7 +62,7 @@ void StudyScreen::enter_level() {
   game_.emplace(study_scene(level, options_.profile, session_.novel() ? level.difficulty->novelty : ""));
   last_path_.clear();
   flying_ = form_ = false;
-  aiming_ = {};
+  aiming_ = Aiming(Aiming::Pan::right_button);  // a drag that misses the bird leaves the view where it is
   confidence_.reset();
   description_.clear();
   fit();
@@ -423,11 +423,12 @@ std::vector<HelpLine> StudyScreen::help() const {
           {"click", "in flight, use the bird's power"},
           {"Esc", "put the bird back"},
           {"wheel", "zoom"},
-          {"drag", "move the view;  F: fit it again"}};
+          {"right drag", "move the view;  F: fit it again"}};
 }
 
 StudyWindowEnd run_study_window(const StudyWindowOptions& options) {
-  require_display();
+  require_display("startle study-people run",
+                  "Start it on the desktop of the screen that the participant sees");
   StudyStore store(options.file, options.record);
   StudyParticipant participant;
   if (options.resume.empty()) {

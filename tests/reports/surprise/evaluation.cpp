@@ -54,13 +54,14 @@ TEST_CASE("[reports] evaluation: page, tables and data agree with the counts the
   CHECK_THAT(page.text(),
              Catch::Contains("startle surprise <&>") && Catch::Contains("1 levels are left out"));
   // Over both novelties: shots are detected in all easy pairs, half of the medium and none of the hard ones.
-  CHECK_THAT(detection_finding(run.evaluation, detection_tables(run.evaluation, run.metrics, false)),
-             Catch::StartsWith("The detector " + strange_name +
+  EvaluationRun shots = run;
+  shots.detection = detection_tables(run.evaluation, run.metrics, false);
+  CHECK_THAT(evaluation_finding(shots),
+             Catch::StartsWith("The model " + strange_name +
                                " detects 100 % (95 % interval 100 to 100) of easy, 50 % (") &&
                  Catch::EndsWith(" of hard shots; false alarms: 0 % (0 to 0)."));
-  CHECK_THAT(page.text(), Catch::Contains(detection_finding(run.evaluation, run.detection)));
-  CHECK_THAT(detection_finding(run.evaluation, run.detection),
-             Catch::Contains(" of hard trials; false alarms: "));
+  CHECK_THAT(page.text(), Catch::Contains(evaluation_finding(run)));
+  CHECK_THAT(evaluation_finding(run), Catch::Contains(" of hard trials; false alarms: "));
   CHECK(page.html().find("class=\"finding\"") < page.html().find("<table"));
   CHECK(page.count("//p[@class='finding']/following-sibling::*[1]/svg/rect[title]") == 4);
   const Rows cells = cell_rows(run), twins = twin_rows(run),
@@ -98,4 +99,59 @@ TEST_CASE("[reports] evaluation: of one pair, without detectors and trials") {
   CHECK_THAT(page.text(), Catch::Contains("interrupted"));
   check_table(cell_rows(run));
   check_table(detection_rows(run.evaluation, run.detection));
+}
+
+TEST_CASE("[reports] evaluation: the page opens with the model that was evaluated") {
+  // Detectors as startle surprise evaluate has them: the dynamics model, which detects nothing, stands before
+  // the model's ranks.
+  EvaluationRun run = made_up_run();
+  Evaluation& e = run.evaluation;
+  e.detectors = {"dynamics", "model, calibrated", "forecast"};
+  e.predictors = {"model", "forecast"};
+  e.ranked = {.first = 1, .normal_clips = {120, 120}};
+  for (EvaluatedTwin& twin : e.twins) {
+    const TwinOutputs nothing{{0.5, {0.5}}, {0.5, {0.5}}};
+    twin.outputs = {nothing, twin.outputs[0], nothing};
+  }
+  run.model = "mine.safetensors";
+  run.tables = evaluation_tables(e, run.metrics);
+  run.detection = detection_tables(e, run.metrics, false);
+  CHECK_THAT(evaluation_finding(run), Catch::StartsWith("The model mine.safetensors detects 100 % ("));
+  CHECK_THAT(Page(evaluation_report(run)).text(), Catch::Contains(evaluation_finding(run)));
+  run.subject = {.detector = "dynamics", .name = "The dynamics model own.json"};
+  CHECK_THAT(evaluation_finding(run), Catch::StartsWith("The dynamics model own.json detects 0 % ("));
+}
+
+TEST_CASE("[reports] evaluation: too few normal clips for ranks leave cells empty, and the page says why") {
+  EvaluationRun run = made_up_run();
+  Evaluation& e = run.evaluation;
+  e.detectors = {"dynamics", "model, calibrated"};
+  e.predictors = {"model", "control"};
+  e.ranked = {.first = 1, .normal_clips = {120, 119}};
+  for (EvaluatedTwin& twin : e.twins) twin.outputs.push_back({{1, {1}}, {1, {1}}});
+  run.model = "mine.safetensors";
+  run.tables = evaluation_tables(e, run.metrics);
+  run.detection = detection_tables(e, run.metrics, true);
+  const std::string why =
+      "Detectors that rank clips have no p-values here: there are 120 and 119 normal clips in the two halves "
+      "of the levels, and each half needs 120. More levels (a larger --limit) give more clips.";
+  const std::string text = evaluation_text(run);
+  CHECK_THAT(text, Catch::Contains(why) && Catch::Contains("\nmodel, calibrated  -"));
+  const Page page(evaluation_report(run));
+  CHECK_THAT(page.text(), Catch::Contains(why));
+  CHECK_THAT(evaluation_finding(run), Catch::StartsWith("The model mine.safetensors is the more surprised by "
+                                                        "the novel clip in 0.500 ("));
+  const Rows rows = detection_rows(e, run.detection);
+  check_table(rows);
+  for (const char* column : {"paired_accuracy", "detected", "detected_low", "false_alarms", "detected_trials",
+                             "false_alarm_trials", "delay_levels"})
+    CHECK(cell(rows, {"all", "all", "model, calibrated"}, column).empty());
+  CHECK_FALSE(cell(rows, {"all", "all", "dynamics"}, "detected").empty());
+  const auto json = nlohmann::json::parse(evaluation_json(run));
+  CHECK(json["detection"]["normal_clips"] == std::vector<int>{120, 119});
+  CHECK(json["detection"]["least_normal_clips"] == 120);
+  CHECK(json["twins"][0]["p"]["model, calibrated"].is_null());
+  CHECK(json["twins"][0]["p"]["dynamics"].is_array());
+  e.ranked->normal_clips = {120, 120};
+  CHECK(too_few_clips(e).empty());
 }

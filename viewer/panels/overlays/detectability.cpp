@@ -47,7 +47,7 @@ void describe_detectability(const OverlayView& view) {
   legend(visible_colour,
          (std::to_string(detectable) + " of " + std::to_string(novel) + " novel objects can make it visible")
              .c_str());
-  legend(colour(0x8A94A4), "novel, and no next shot makes it visible", true);
+  legend(colour(0x8A94A4), "novel, and no next shot is likely to make it visible", true);
   if (!view.focus) return;
   ImGui::Spacing();
   const ObjectDetectability& one = insight.detectability[*view.focus];

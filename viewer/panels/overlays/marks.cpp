@@ -69,10 +69,12 @@ void explanation_lines(const std::string& text) {
                      line.starts_with("Value = ");
     const bool title = spaces <= 2 && (line.starts_with("Interaction ") || line.starts_with("Novelty ") ||
                                        line.starts_with("Targets ") || line.starts_with("Best target"));
-    const ImVec4 c = sum                                             ? accent
-                     : line.starts_with("makes the novelty visible") ? ImVec4{1.0F, 0.62F, 0.87F, 1}
-                     : title || spaces <= 4                          ? ImVec4{0.95F, 0.97F, 0.99F, 1}
-                                                                     : muted_text;
+    const bool visible = line.starts_with("makes the novelty visible") ||
+                         line.starts_with("is likely to make the novelty visible");
+    const ImVec4 c = sum                    ? accent
+                     : visible              ? ImVec4{1.0F, 0.62F, 0.87F, 1}
+                     : title || spaces <= 4 ? ImVec4{0.95F, 0.97F, 0.99F, 1}
+                                            : muted_text;
     const float indent = 7.0F * static_cast<float>(spaces) / 2;
     if (indent > 0) ImGui::Indent(indent);
     ImGui::PushStyleColor(ImGuiCol_Text, c);

@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "core/error.hpp"
+#include "core/math.hpp"
 #include "detection/contact_point.hpp"
 
 namespace startle {
@@ -289,7 +290,7 @@ class FrameReader {
     const Motion& mine = *now[i];
     const ContextWriter put{e.context, axes};
     put.flag(context::self_material, static_cast<std::size_t>(self.material_class));
-    put(context::size, std::log(self.radius / context::radius_unit));
+    put(context::size, math::log(self.radius / context::radius_unit));
     put(context::slenderness, self.reach / self.radius - 1);
     put.vector(context::normal_speed, mine.velocity, context::speed_unit);
     put(context::rim_speed, axes.hand * mine.turning * self.radius / context::speed_unit);
@@ -297,7 +298,7 @@ class FrameReader {
     put(context::rim_speed_change,
         axes.hand * (mine.turning - mine.turning_before) * self.radius / context::speed_unit);
     put.vector(context::down_normal, {0, -1});
-    put(context::blows, std::log1p(blow_[i]));
+    put(context::blows, math::log1p(blow_[i]));
     put(context::contacts, static_cast<double>(std::min<std::size_t>(met.size(), 4)) / 2);
     if (!met.empty()) write_first(put, met[0], self, now);
     if (met.size() >= 2) {
@@ -317,7 +318,7 @@ class FrameReader {
     constexpr std::size_t first = context::first_material;
     put.flag(at, static_cast<std::size_t>(material_class_at(m.other)));
     if (is_body(m))
-      put(at + context::first_size - first, std::log(bodies_[m.other].radius / context::radius_unit));
+      put(at + context::first_size - first, math::log(bodies_[m.other].radius / context::radius_unit));
     put(at + context::first_gap - first, std::clamp(m.at.gap, -0.1, 0.3) / context::gap_unit);
     put(at + context::first_wait - first, m.wait / interval_);
     put.vector(at + context::first_slip_normal - first, m.slip, context::speed_unit);

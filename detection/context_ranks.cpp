@@ -1,7 +1,8 @@
 #include "detection/context_ranks.hpp"
 
 #include <algorithm>
-#include <cmath>
+
+#include "core/math.hpp"
 
 namespace startle {
 namespace {
@@ -21,8 +22,8 @@ double share_below(const ContextRanks::Bin& bin, double score, bool or_tied) {
   const std::vector<double>& q = bin.quantiles;
   const auto next = or_tied ? std::upper_bound(q.begin(), q.end(), score)
                             : std::lower_bound(q.begin(), q.end(), score);
-  if (next == q.begin()) return quantile_step * std::exp(-(q.front() - score) / bin.low_excess);
-  if (next == q.end()) return 1 - quantile_step * std::exp(-(score - q.back()) / bin.high_excess);
+  if (next == q.begin()) return quantile_step * math::exp(-(q.front() - score) / bin.low_excess);
+  if (next == q.end()) return 1 - quantile_step * math::exp(-(score - q.back()) / bin.high_excess);
   const auto i = static_cast<std::size_t>(next - q.begin());
   return quantile_step * (static_cast<double>(i) + (score - q[i - 1]) / (q[i] - q[i - 1]));
 }

@@ -8,6 +8,7 @@
 
 #include "core/error.hpp"
 #include "core/files.hpp"
+#include "core/math.hpp"
 #include "core/parallel.hpp"
 #include "core/random.hpp"
 #include "detection/dynamics_shots.hpp"
@@ -44,7 +45,7 @@ double total_information(const MechanismSums& sums) {
   double total = 0;
   for (const auto& material : sums)
     for (std::size_t l = 0; l < mechanism_count; ++l)
-      total += std::log1p(material[l].information / unit_information(static_cast<Mechanism>(l)));
+      total += math::log1p(material[l].information / unit_information(static_cast<Mechanism>(l)));
   return total;
 }
 

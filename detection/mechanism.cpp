@@ -4,6 +4,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "core/math.hpp"
+
 namespace startle {
 namespace {
 
@@ -34,7 +36,7 @@ void about_both(const ContactEvent& e, MechanismObservation& r) {
   r.others = e.meets && changeable(e.first);
 }
 
-double softplus(double x) { return x > 30 ? x : std::log1p(std::exp(x)); }
+double softplus(double x) { return x > 30 ? x : math::log1p(math::exp(x)); }
 
 }  // namespace
 
@@ -109,10 +111,10 @@ bool observe_mechanism(Mechanism mechanism, const ContactEvent& e, MechanismObse
 
 Score score_of(Mechanism mechanism, const MechanismObservation& r, const float* out) {
   if (mechanism == Mechanism::survival) {
-    const double chance = 1 / (1 + std::exp(-std::clamp(out[0], -most_log_odds, most_log_odds)));
+    const double chance = 1 / (1 + math::exp(-std::clamp(out[0], -most_log_odds, most_log_odds)));
     return {r.sensitivity * (r.value - chance), chance * (1 - chance)};
   }
-  const double scale = std::exp(std::clamp(out[1], least_log_scale, most_log_scale)),
+  const double scale = math::exp(std::clamp(out[1], least_log_scale, most_log_scale)),
                z = (r.value - out[0]) / scale, sensitivity = r.sensitivity / scale;
   // Not the density's own derivative, which says the less the further off an observation is: what is sure to
   // fall is the more novel the slower it falls.
@@ -122,17 +124,17 @@ Score score_of(Mechanism mechanism, const MechanismObservation& r, const float* 
 double mechanism_loss(Mechanism mechanism, const MechanismObservation& r, const float* out, float* gradient) {
   if (mechanism == Mechanism::survival) {
     const double odds = std::clamp(out[0], -most_log_odds, most_log_odds);
-    gradient[0] = static_cast<float>(1 / (1 + std::exp(-odds)) - r.value);
+    gradient[0] = static_cast<float>(1 / (1 + math::exp(-odds)) - r.value);
     return softplus(r.value > 0 ? -odds : odds);
   }
-  const float log_scale = std::clamp(out[1], least_log_scale, most_log_scale), scale = std::exp(log_scale),
+  const float log_scale = std::clamp(out[1], least_log_scale, most_log_scale), scale = math::exp(log_scale),
               z = (r.value - out[0]) / scale;
   const double share = (student_t_freedom + 1) * z / (student_t_freedom + z * z);
   gradient[0] = static_cast<float>(-share / scale);
   if (log_scale == out[1]) gradient[1] = static_cast<float>(1 - share * z);
   // log of the density's constant, gamma((v + 1)/2)/(gamma(v/2) sqrt(v pi)) for v = 3
-  static const double constant = std::log(2 / (std::sqrt(3.0) * std::numbers::pi));
-  return -(constant - log_scale - 0.5 * (student_t_freedom + 1) * std::log1p(z * z / student_t_freedom));
+  static const double constant = math::log(2 / (std::sqrt(3.0) * std::numbers::pi));
+  return -(constant - log_scale - 0.5 * (student_t_freedom + 1) * math::log1p(z * z / student_t_freedom));
 }
 
 }  // namespace startle

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "core/math.hpp"
 #include "core/random.hpp"
 
 namespace startle {
@@ -100,8 +101,8 @@ class PerceptronTrainer {
       value /= static_cast<float>(count), norm += static_cast<double>(value) * value;
     const float clip = norm > 1 ? static_cast<float>(1 / std::sqrt(norm)) : 1.f;
     constexpr float b1 = 0.9f, b2 = 0.99f;
-    const auto size = static_cast<float>(rate * std::sqrt(1 - std::pow(b2, number)) /
-                                         (1 - std::pow(b1, number)));
+    const auto size = static_cast<float>(rate * std::sqrt(1 - math::pow(b2, number)) /
+                                         (1 - math::pow(b1, number)));
     for (std::size_t i = 0; i < gradient_.size(); ++i) {
       const float value = clip * gradient_[i];
       mean_[i] = b1 * mean_[i] + (1 - b1) * value;
@@ -165,7 +166,7 @@ double train(Perceptron& network, const PerceptronTask& task, const PerceptronTr
     trainer.step(
         training.batch,
         training.rate *
-            (share < 0.02 ? share / 0.02 : 0.5 * (1 + std::cos(std::numbers::pi * (share - 0.02) / 0.98))),
+            (share < 0.02 ? share / 0.02 : 0.5 * (1 + math::cos(std::numbers::pi * (share - 0.02) / 0.98))),
         step);
     if (step > 0.9 * training.steps) last += loss / training.batch, ++counted;
   }

@@ -1,28 +1,28 @@
 #include "detection/sequential_evidence.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <string>
 
 #include "core/error.hpp"
+#include "core/math.hpp"
 
 namespace startle {
 namespace {
 
-double log_factor(double p) { return std::log(kappa) + (kappa - 1) * std::log(p); }
+double log_factor(double p) { return math::log(kappa) + (kappa - 1) * math::log(p); }
 
 /// log of the mean of exp.
 double log_mean(const std::vector<double>& logs) {
   if (logs.empty()) return 0;
   const double most = *std::max_element(logs.begin(), logs.end());
   double sum = 0;
-  for (const double one : logs) sum += std::exp(one - most);
-  return most + std::log(sum / static_cast<double>(logs.size()));
+  for (const double one : logs) sum += math::exp(one - most);
+  return most + math::log(sum / static_cast<double>(logs.size()));
 }
 
 }  // namespace
 
-double e_value(double p) { return std::exp(log_factor(p)); }
+double e_value(double p) { return math::exp(log_factor(p)); }
 
 double log_evidence(const std::vector<double>& p_values) {
   std::vector<double> logs;
@@ -47,7 +47,7 @@ double SequentialEvidence::add(const std::vector<double>& p_values) {
 double SequentialEvidence::value() const { return log_mean(logs_); }
 
 double likelihood_of_evidence(double log_evidence) {
-  return 1 / (1 + alarm_evidence * std::exp(-log_evidence));
+  return 1 / (1 + alarm_evidence * math::exp(-log_evidence));
 }
 
 }  // namespace startle

@@ -5,6 +5,8 @@
 #include <limits>
 #include <numbers>
 
+#include "core/math.hpp"
+
 namespace startle {
 namespace {
 
@@ -88,7 +90,7 @@ class AngleSweep {
     }
     if (least_slope == infinity) return;
     // Angles on a fixed grid, so that shots do not carry the rounding of a library's arc tangent.
-    const int lowest = static_cast<int>(std::floor(std::atan(least_slope) / coarse_gap));
+    const int lowest = static_cast<int>(std::floor(math::atan(least_slope) / coarse_gap));
     if (!samples_.empty())
       samples_.push_back({pi / 2, nothing});  // no run of samples reaches across the vertical
     Sample previous;

@@ -142,8 +142,8 @@ std::string benchmark_finding(const std::vector<BenchmarkLevel>& levels) {
                          : ", " + one + " one in " + percent(estimate);
   }
   if (text.empty()) return "No level was simulated.";
-  const Estimate alarms =
-      mean_estimate(values(levels, "", {}, detected(&DetectedShots::normal)), resampling_seed);
+  const Estimate alarms = mean_estimate(values(levels, "", {}, detected(&DetectedShots::normal)),
+                                        resampling_seed);
   if (detections && alarms.value)
     text += "; where nothing has changed, one is detected all the same in " + percent(alarms);
   return text + ".";
@@ -161,11 +161,11 @@ std::string benchmark_report(const BenchmarkRun& run) {
   if (novelties.size() != 1) novelties.insert(novelties.begin(), "");
   for (const std::string& novelty : novelties)
     for (const Tier tier : tiers)
-      bars.push_back({novelty.empty() ? "all" : novelty, name(tier),
-                      mean_estimate(values(run.levels, novelty, tier,
-                                           detections ? detected(&DetectedShots::novel)
-                                                      : visible(&VisibleShots::best)),
-                                    resampling_seed)});
+      bars.push_back(
+          {novelty.empty() ? "all" : novelty, name(tier),
+           mean_estimate(values(run.levels, novelty, tier,
+                                detections ? detected(&DetectedShots::novel) : visible(&VisibleShots::best)),
+                         resampling_seed)});
   std::string body = html_head(
       "How often a change is detected",
       "<p><strong>" + xml_escaped(benchmark_finding(run.levels)) + "</strong></p>\n" +

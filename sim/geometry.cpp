@@ -5,13 +5,16 @@
 #include <limits>
 #include <numbers>
 
+#include "core/math.hpp"
+
 namespace startle {
 
 double length(Vec2 a) { return std::sqrt(dot(a, a)); }
 
 Vec2 direction(double angle) {
-  const auto a = static_cast<float>(angle);
-  return {std::cos(a), std::sin(a)};
+  float sine = 0, cosine = 0;
+  math::sincos(static_cast<float>(angle), sine, cosine);
+  return {cosine, sine};
 }
 
 double radians(double degrees) { return degrees * (std::numbers::pi / 180); }

@@ -7,6 +7,7 @@
 #include <mutex>
 
 #include "core/error.hpp"
+#include "core/math.hpp"
 #include "core/text.hpp"
 #include "sim/level.hpp"
 #include "sim/profile.hpp"
@@ -183,7 +184,7 @@ Novelty at_strength(const Novelty& novelty, double strength) {
   scaled.description += ", at strength " + text;
   for (NoveltyRule& rule : scaled.rules) {
     Change& change = rule.change;
-    if (change.kind == ChangeKind::factor) change.amount = std::pow(change.amount, strength);
+    if (change.kind == ChangeKind::factor) change.amount = math::pow(change.amount, strength);
     if (change.kind == ChangeKind::offset) change.amount *= strength;
     if (change.kind == ChangeKind::value) change.share *= strength;
   }

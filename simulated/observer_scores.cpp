@@ -4,6 +4,8 @@
 #include <array>
 #include <cmath>
 
+#include "core/math.hpp"
+
 namespace startle {
 namespace {
 
@@ -122,7 +124,7 @@ class BodyScores {
                              (own.there != other.there ? kernel_presence : 0);
       density += 1 / ((1 + squared) * (1 + squared));
     }
-    return -std::log(density / static_cast<double>(runs_.of.size() - 1));
+    return -math::log(density / static_cast<double>(runs_.of.size() - 1));
   }
 
   const Runs& runs_;
@@ -199,7 +201,7 @@ std::vector<double> combined(const std::vector<const std::vector<double>*>& scor
   std::vector<double> sum(scores.front()->size(), 0.0);
   for (const std::vector<double>* score : scores) {
     const std::vector<double> p = rank_p(*score);
-    for (std::size_t r = 0; r < p.size(); ++r) sum[r] -= std::log(p[r]);
+    for (std::size_t r = 0; r < p.size(); ++r) sum[r] -= math::log(p[r]);
   }
   return sum;
 }

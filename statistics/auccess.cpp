@@ -1,9 +1,9 @@
 #include "statistics/auccess.hpp"
 
-#include <cmath>
 #include <string>
 
 #include "core/error.hpp"
+#include "core/math.hpp"
 
 namespace startle {
 
@@ -13,7 +13,7 @@ double success_weight(std::optional<std::size_t> attempts, std::size_t most) {
   if (*attempts < 1) throw Error("auccess: found a task solved in 0 attempts, allowed are 1 and more");
   if (*attempts > most) return 0;
   // Solved within k for k = n ... K: the logarithms between cancel, ln(K + 1) - ln n is left, over ln(K + 1).
-  return 1 - std::log(static_cast<double>(*attempts)) / std::log(static_cast<double>(most) + 1);
+  return 1 - math::log(static_cast<double>(*attempts)) / math::log(static_cast<double>(most) + 1);
 }
 
 std::optional<double> auccess(const std::vector<std::optional<std::size_t>>& attempts, std::size_t most) {

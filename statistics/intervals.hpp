@@ -54,9 +54,9 @@ IntervalEstimate wilson_interval(std::size_t hits, std::size_t count);
 IntervalEstimate wilson_interval_of_rate(double rate, double count);
 
 /// Mean of values in [0, 1], with the percentile bootstrap interval at 95 % that draws clusters
-/// (bootstrap_clusters()). Where all values are 0, or all are 1, each sample has the same mean; the interval is
-/// then Wilson's for as many values as there are clusters. cluster_of: empty where each value is a cluster of
-/// its own. No value without values; no interval where a single cluster has a mean between 0 and 1.
+/// (bootstrap_clusters()). Where all values are 0, or all are 1, each sample has the same mean. The interval
+/// is then Wilson's for as many values as there are clusters. cluster_of: empty where each value is a cluster
+/// of its own. No value without values; no interval where a single cluster has a mean between 0 and 1.
 Estimate mean_estimate(const std::vector<double>& values, std::uint64_t seed,
                        const std::vector<std::size_t>& cluster_of = {});
 

@@ -1,11 +1,13 @@
 #include "statistics/isolation_forest.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <numbers>
 #include <numeric>
 
 #include "core/error.hpp"
+#include "core/math.hpp"
 
 namespace startle {
 
@@ -13,7 +15,7 @@ double average_path_length(std::size_t n) {
   if (n <= 1) return 0;
   if (n == 2) return 1;
   const double x = static_cast<double>(n);
-  return 2 * (std::log(x - 1) + std::numbers::egamma) - 2 * (x - 1) / x;
+  return 2 * (math::log(x - 1) + std::numbers::egamma) - 2 * (x - 1) / x;
 }
 
 double IsolationTree::path_length(std::span<const double> point) const {
@@ -85,7 +87,7 @@ IsolationForest::IsolationForest(const IsolationForestOptions& options) : option
 void IsolationForest::fit(const Points& points) {
   check_points(name(), points, 2);
   const std::size_t size = std::min(static_cast<std::size_t>(options_.sample), points.count());
-  const int depth = static_cast<int>(std::ceil(std::log2(static_cast<double>(size))));
+  const int depth = std::bit_width(size - 1);  // log2(size), rounded up
   std::vector<std::size_t> all(points.count());
   std::iota(all.begin(), all.end(), std::size_t{0});
   trees_.clear();
@@ -104,7 +106,7 @@ double IsolationForest::score(std::span<const double> point) const {
   check_point(name(), point, dimension_);
   double sum = 0;
   for (const IsolationTree& tree : trees_) sum += tree.path_length(point);
-  return -std::exp2(-sum / (static_cast<double>(trees_.size()) * normal_path_));
+  return -math::exp(-std::numbers::ln2 * sum / (static_cast<double>(trees_.size()) * normal_path_));
 }
 
 }  // namespace startle

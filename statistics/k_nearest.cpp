@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "core/error.hpp"
+#include "core/math.hpp"
 
 namespace startle {
 namespace {
@@ -58,7 +59,7 @@ double KNearest::distance(std::span<const double> point) const {
 double KNearest::score(std::span<const double> point) const {
   const double r = distance(point);
   if (options_.form == KNearestForm::linear) return -r;
-  return -(static_cast<double>(points_.dimension) - 1) * std::log(std::max(r, least_distance));
+  return -(static_cast<double>(points_.dimension) - 1) * math::log(std::max(r, least_distance));
 }
 
 std::vector<double> nearest_distances(const Points& points, int k) {

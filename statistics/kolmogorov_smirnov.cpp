@@ -7,6 +7,7 @@
 #include <numbers>
 
 #include "core/error.hpp"
+#include "core/math.hpp"
 #include "statistics/finite.hpp"
 
 namespace startle {
@@ -47,10 +48,10 @@ double kolmogorov_survival(double lambda) {
   double sum = 0;
   if (lambda < 1) {  // the series below needs many terms there; this one is its transform
     for (int j = 1; j <= 19; j += 2)
-      sum += std::exp(-j * j * std::numbers::pi * std::numbers::pi / (8 * lambda * lambda));
+      sum += math::exp(-j * j * std::numbers::pi * std::numbers::pi / (8 * lambda * lambda));
     return 1 - std::sqrt(2 * std::numbers::pi) / lambda * sum;
   }
-  for (int j = 1; j <= 10; ++j) sum += (j % 2 == 1 ? 1 : -1) * std::exp(-2.0 * j * j * lambda * lambda);
+  for (int j = 1; j <= 10; ++j) sum += (j % 2 == 1 ? 1 : -1) * math::exp(-2.0 * j * j * lambda * lambda);
   return 2 * sum;
 }
 

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "core/error.hpp"
+#include "core/math.hpp"
 #include "statistics/normal_distribution.hpp"
 
 namespace startle {
@@ -28,9 +29,9 @@ void check_level(int value, int levels) {
 /// log P(a < Z < b). On the side of the larger tail, so that nothing is lost to cancellation far out.
 double log_normal_between(double a, double b) {
   if (a + b < 0) return log_normal_between(-b, -a);
-  if (a < 0) return std::log1p(-normal_survival(-a) - normal_survival(b));
+  if (a < 0) return math::log1p(-normal_survival(-a) - normal_survival(b));
   const double upper = log_normal_survival(a);
-  return upper + std::log(-std::expm1(log_normal_survival(b) - upper));
+  return upper + math::log(-math::expm1(log_normal_survival(b) - upper));
 }
 
 }  // namespace
@@ -39,13 +40,13 @@ double gaussian_nll(std::span<const double> values, std::span<const double> mean
   check(values.size(), means.size(), sigma);
   double squares = 0;
   for (std::size_t i = 0; i < values.size(); ++i) squares += (values[i] - means[i]) * (values[i] - means[i]);
-  return 0.5 * static_cast<double>(values.size()) * std::log(2 * std::numbers::pi * sigma * sigma) +
+  return 0.5 * static_cast<double>(values.size()) * math::log(2 * std::numbers::pi * sigma * sigma) +
          squares / (2 * sigma * sigma);
 }
 
 double nll_of_unscaled(double nll_of_scaled, std::size_t dimensions, double sigma) {
   check(0, 0, sigma);
-  return nll_of_scaled + static_cast<double>(dimensions) * std::log(sigma);
+  return nll_of_scaled + static_cast<double>(dimensions) * math::log(sigma);
 }
 
 std::vector<double> dequantise(std::span<const std::uint8_t> values, Random& random, int levels) {
@@ -59,7 +60,7 @@ std::vector<double> dequantise(std::span<const std::uint8_t> values, Random& ran
 }
 
 double discrete_nll_bound(double nll_of_dequantised, std::size_t dimensions, int levels) {
-  return nll_of_dequantised + static_cast<double>(dimensions) * std::log(levels);
+  return nll_of_dequantised + static_cast<double>(dimensions) * math::log(levels);
 }
 
 double bits_per_dimension(double nll, std::size_t dimensions) {

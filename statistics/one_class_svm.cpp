@@ -2,9 +2,8 @@
 
 #include <libsvm/svm.h>
 
-#include <cmath>
-
 #include "core/error.hpp"
+#include "core/math.hpp"
 
 namespace startle {
 namespace {
@@ -72,7 +71,7 @@ double OneClassSvm::score(std::span<const double> point) const {
     const std::span<const double> vector = vectors_[i];
     double square = 0;
     for (std::size_t d = 0; d < point.size(); ++d) square += (vector[d] - point[d]) * (vector[d] - point[d]);
-    sum += weights_[i] * std::exp(-gamma_ * square);
+    sum += weights_[i] * math::exp(-gamma_ * square);
   }
   return sum;
 }

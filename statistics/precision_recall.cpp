@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "core/math.hpp"
 #include "statistics/finite.hpp"
 #include "statistics/roc.hpp"
 
@@ -36,7 +37,7 @@ double pr_auc(const std::vector<PrCounts>& counts) {
       const double a = 1 + (to.false_positives - from.false_positives) / h,
                    b = from.true_positives + from.false_positives;
       area += h / a;
-      if (b > 0) area += (from.true_positives - b / a) / a * std::log((b + a * h) / b);
+      if (b > 0) area += (from.true_positives - b / a) / a * math::log((b + a * h) / b);
     }
     from = to;
   }

@@ -7,17 +7,17 @@
 #include <string>
 
 #include "core/error.hpp"
+#include "core/math.hpp"
 
 namespace startle {
 
 double mcnemar_p(std::size_t only_first, std::size_t only_second) {
   const std::size_t least = std::min(only_first, only_second), sum = only_first + only_second;
-  const double n = static_cast<double>(sum);
-  double tail = 0;
-  for (std::size_t k = 0; k <= least; ++k) {
-    const double x = static_cast<double>(k);
-    tail += std::exp(std::lgamma(n + 1) - std::lgamma(x + 1) - std::lgamma(n - x + 1) -
-                     n * std::numbers::ln2);
+  // As logarithms: the chance of k of n is that of k - 1, times (n - k + 1) / k.
+  double log_chance = -static_cast<double>(sum) * std::numbers::ln2, tail = math::exp(log_chance);
+  for (std::size_t k = 1; k <= least; ++k) {
+    log_chance += math::log(static_cast<double>(sum - k + 1) / static_cast<double>(k));
+    tail += math::exp(log_chance);
   }
   return std::min(1.0, 2 * tail);
 }

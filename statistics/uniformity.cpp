@@ -5,6 +5,7 @@
 #include <string>
 
 #include "core/error.hpp"
+#include "core/math.hpp"
 #include "core/parallel.hpp"
 #include "core/random.hpp"
 #include "statistics/k_nearest.hpp"
@@ -17,7 +18,8 @@ Points uniform_on_sphere(std::size_t count, std::size_t dimension, std::uint64_t
   std::vector<double> point(dimension);
   for (std::size_t i = 0; i < count; ++i) {
     for (double& v : point)  // Box and Muller; 1 - u is never 0
-      v = std::sqrt(-2 * std::log(1 - random.uniform())) * std::cos(2 * std::numbers::pi * random.uniform());
+      v = std::sqrt(-2 * math::log(1 - random.uniform())) *
+          math::cos(2 * std::numbers::pi * random.uniform());
     points.add(unit_norm(point));
   }
   return points;

@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "core/error.hpp"
+#include "core/math.hpp"
 #include "core/parallel.hpp"
 #include "core/random.hpp"
 #include "detection/sequential_evidence.hpp"
@@ -236,14 +237,14 @@ ContextScore context_score(const std::vector<FrameErrors>& clips) {
   // what rounding errors leave, up to 1.5e-5 where values change by one 255th, would be ranked like anything
   // else.
   constexpr double resolution = 1e-4;
-  return {std::log(change + least),
-          resolution * std::round(std::log((error + least) / (change + least)) / resolution)};
+  return {math::log(change + least),
+          resolution * std::round(math::log((error + least) / (change + least)) / resolution)};
 }
 
 ContextScore context_score(const ForecastSurprise& forecast, bool copied) {
   constexpr double least = 1e-3;
-  return {std::log(forecast.expected + least),
-          std::log((copied ? forecast.copied : forecast.surprise) + least)};
+  return {math::log(forecast.expected + least),
+          math::log((copied ? forecast.copied : forecast.surprise) + least)};
 }
 
 Evaluation with_calibrated_predictors(Evaluation e) {

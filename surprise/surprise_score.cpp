@@ -1,9 +1,9 @@
 #include "surprise/surprise_score.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 #include "core/error.hpp"
+#include "core/math.hpp"
 
 namespace startle {
 
@@ -66,7 +66,7 @@ double clip_score(const FrameErrors& errors, ClipScore score) {
     case ClipScore::maximum:
       return *std::max_element(errors.error.begin(), errors.error.end());
     case ClipScore::log:
-      for (const double s : errors.error) sum += std::log(s + log_epsilon);
+      for (const double s : errors.error) sum += math::log(s + log_epsilon);
       return sum;
     case ClipScore::relative:
       for (std::size_t i = 0; i < errors.error.size(); ++i)

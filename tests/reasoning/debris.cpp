@@ -66,7 +66,8 @@ TEST_CASE(
 TEST_CASE("[reasoning] debris: what slides slowly goes the way of its speed as well") {
   for (double speed : {0.5, -0.5}) {
     Way way;
-    const auto slider = way.box(0, 1, 0, 1), right = way.box(1.5, 2.5, 0, 1), left = way.box(-1.5, -0.5, 0, 1);
+    const auto slider = way.box(0, 1, 0, 1), right = way.box(1.5, 2.5, 0, 1),
+               left = way.box(-1.5, -0.5, 0, 1);
     const std::vector<double> energy = way.energies(sliding(slider, speed));
     CHECK(energy[speed > 0 ? right : left] == Approx(0.5 * 0.25 * 0.25));
     CHECK(energy[speed > 0 ? left : right] == 0);

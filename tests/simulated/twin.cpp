@@ -196,3 +196,17 @@ TEST_CASE("[simulated] twin: two flights part by a difference of just as many st
   CHECK(apart(4, 4));
   CHECK(apart(9, 1));  // at the end it stays
 }
+
+TEST_CASE("[simulated] twin: worlds part where an object is in one of them alone") {
+  const Scene scene = scene_of({block("SquareSmall", Material::wood, 3, ground + 0.22),
+                                block("SquareSmall", Material::stone, 5, ground + 0.22)});
+  const Shot away{.angle = 2.5};
+  CHECK_FALSE(worlds_part({scene, away}, {scene, away}, false, {}));
+  for (const std::size_t gone : {0u, 1u}) {
+    Scene without = scene;
+    without.objects[gone].alive = false;
+    CAPTURE(gone);
+    CHECK(worlds_part({scene, away}, {without, away}, false, {}));
+    CHECK(worlds_part({without, away}, {scene, away}, false, {}));
+  }
+}

@@ -32,10 +32,10 @@ double polynomial(double x, const std::array<double, n>& c) {
 /// 2^k, -1022 <= k <= 1023.
 double power_of_two(int k) { return std::bit_cast<double>(static_cast<std::uint64_t>(k + 1023) << 52); }
 
-/// x 2^k, rounded once; x of about 1.
+/// x 2^k, rounded once; x of about 1. Below the normal numbers the last factor alone rounds.
 double scaled(double x, int k) {
   if (k > 1023) return x * power_of_two(1023) * power_of_two(k - 1023);
-  if (k < -1022) return x * power_of_two(k + 1022 + 53) * power_of_two(-1022 - 53 + 53) * 0x1p-53;
+  if (k < -1022) return x * power_of_two(k + 1075) * power_of_two(-1022) * 0x1p-53;
   return x * power_of_two(k);
 }
 
@@ -96,15 +96,12 @@ float cosine_of(double x, double sign) {
   return static_cast<float>((low + x4 * (sign * 0x1.55553e1068f19p-5)) + x4 * x2 * high);
 }
 
-float sine_of(const Reduced& angle) {
+/// The sine, or the cosine: a quarter turn on.
+float sine_of(const Reduced& angle, bool of_cosine) {
   constexpr std::array<double, 4> signs{1, -1, -1, 1};
-  if (angle.quarters & 1) return cosine_of(angle.rest, angle.signed_quarters & 2 ? -1 : 1);
+  const bool odd = angle.quarters & 1;
+  if (odd != of_cosine) return cosine_of(angle.rest, angle.signed_quarters & 2 ? -1 : 1);
   return sine_of(angle.rest * signs[angle.signed_quarters & 3]);
-}
-float cosine_of(const Reduced& angle) {
-  constexpr std::array<double, 4> signs{1, -1, -1, 1};
-  if (angle.quarters & 1) return sine_of(angle.rest * signs[angle.signed_quarters & 3]);
-  return cosine_of(angle.rest, angle.signed_quarters & 2 ? -1 : 1);
 }
 
 // Sine and cosine of doubles
@@ -260,8 +257,8 @@ void sincos(float x, float& sine, float& cosine) {
     return;
   }
   const Reduced angle = reduced(x);
-  sine = sine_of(angle);
-  cosine = cosine_of(angle);
+  sine = sine_of(angle, false);
+  cosine = sine_of(angle, true);
 }
 
 float sin(float x) {

@@ -9,9 +9,7 @@
 extern "C" {
 float sinf(float x) noexcept { return startle::math::sin(x); }
 float cosf(float x) noexcept { return startle::math::cos(x); }
-void sincosf(float x, float* sine, float* cosine) noexcept {
-  startle::math::sincos(x, *sine, *cosine);
-}
+void sincosf(float x, float* sine, float* cosine) noexcept { startle::math::sincos(x, *sine, *cosine); }
 float atan2f(float y, float x) noexcept { return startle::math::atan2(y, x); }
 float expf(float x) noexcept { return startle::math::exp(x); }
 }

@@ -4,6 +4,7 @@
 #include <poll.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -107,7 +108,9 @@ struct Start {
     if (streams[static_cast<std::size_t>(i)] >= 0) dup2(streams[static_cast<std::size_t>(i)], i);
   int report = start.report;
   if (report != 3) report = dup3(report, 3, O_CLOEXEC);
-  close_range(4, ~0U, 0);
+#ifdef SYS_close_range  // by number: not every C library has a function for it; WebAssembly has no programs
+  syscall(SYS_close_range, 4U, ~0U, 0U);
+#endif
   if (start.options->memory_mb) {
     const rlim_t bytes = static_cast<rlim_t>(*start.options->memory_mb) << 20;
     const rlimit memory{bytes, bytes};

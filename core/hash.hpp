@@ -1,9 +1,10 @@
 #pragma once
 /// \file  FNV-1a, 64 bit: the hash of traces, level sets and seeds; and how hashes are written.
-#include <bit>
 #include <cstdint>
 #include <string>
 #include <string_view>
+
+#include "core/bits.hpp"
 
 namespace startle {
 
@@ -14,7 +15,7 @@ class Hash {
     for (int i = 0; i < 8; ++i) add_byte(static_cast<std::uint8_t>(v >> (8 * i)));
   }
   void add(int v) { add(static_cast<std::uint64_t>(static_cast<std::int64_t>(v))); }
-  void add(double v) { add(std::bit_cast<std::uint64_t>(v)); }
+  void add(double v) { add(bit_cast<std::uint64_t>(v)); }
   void add(std::string_view text) {
     for (char c : text) add_byte(static_cast<std::uint8_t>(c));
   }

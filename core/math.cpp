@@ -1,12 +1,13 @@
 #include "core/math.hpp"
 
 #include <array>
-#include <bit>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <numbers>
+
+#include "core/bits.hpp"
 
 // Of the C library only std::sqrt, std::floor, std::fabs and std::fmod are called here: their results are
 // exact, or correctly rounded, by IEEE 754.
@@ -30,7 +31,7 @@ double polynomial(double x, const std::array<double, n>& c) {
 }
 
 /// 2^k, -1022 <= k <= 1023.
-double power_of_two(int k) { return std::bit_cast<double>(static_cast<std::uint64_t>(k + 1023) << 52); }
+double power_of_two(int k) { return bit_cast<double>(static_cast<std::uint64_t>(k + 1023) << 52); }
 
 /// x 2^k, rounded once; x of about 1. Below the normal numbers the last factor alone rounds.
 double scaled(double x, int k) {
@@ -49,7 +50,7 @@ constexpr std::array<std::uint32_t, 24> two_over_pi = {
 
 constexpr std::uint32_t without_sign = 0x7fffffff;
 /// The first 12 bits decide between ranges.
-std::uint32_t range_of(float x) { return (std::bit_cast<std::uint32_t>(x) & without_sign) >> 20; }
+std::uint32_t range_of(float x) { return (bit_cast<std::uint32_t>(x) & without_sign) >> 20; }
 
 /// An angle less a number of quarter turns.
 struct Reduced {
@@ -74,7 +75,7 @@ Reduced reduced_large(std::uint32_t bits) {
 /// |x| < infinity.
 Reduced reduced(float x) {
   if (range_of(x) < range_of(0x1.921FB6p-1F)) return {static_cast<double>(x)};
-  if (range_of(x) >= range_of(120.0F)) return reduced_large(std::bit_cast<std::uint32_t>(x));
+  if (range_of(x) >= range_of(120.0F)) return reduced_large(bit_cast<std::uint32_t>(x));
   // One multiplication, the quarters being what stands above 2^24.
   const double times = static_cast<double>(x) * 0x1.45F306DC9C883p+23;
   const std::int32_t quarters = (static_cast<std::int32_t>(times) + 0x800000) >> 24;
@@ -165,10 +166,10 @@ double logarithm_of(double x, double more) {
     k = -54;
   }
   // x = 2^k (1 + f), sqrt(1/2) < 1 + f < sqrt(2).
-  const auto bits = std::bit_cast<std::uint64_t>(x);
+  const auto bits = bit_cast<std::uint64_t>(x);
   const std::uint64_t above = ((bits & 0xfffffffffffff) + 0x95f6400000000) & 0x10000000000000;
   k += static_cast<int>(bits >> 52) - 1023 + static_cast<int>(above >> 52);
-  const double f = std::bit_cast<double>((bits & 0xfffffffffffff) | (above ^ 0x3ff0000000000000)) - 1;
+  const double f = bit_cast<double>((bits & 0xfffffffffffff) | (above ^ 0x3ff0000000000000)) - 1;
   const double s = f / (2 + f), z = s * s;
   const double r = z * polynomial<7>(
                            z, {6.666666666666735130e-01, 3.999999999940941908e-01, 2.857142874366239149e-01,
@@ -231,9 +232,9 @@ double exponential_of(Twofold x) {
 
 /// x positive, finite and no less than 2^-1022; by one step of Newton from the logarithm in double.
 Twofold twofold_log(double x) {
-  const auto bits = std::bit_cast<std::uint64_t>(x);
+  const auto bits = bit_cast<std::uint64_t>(x);
   int k = static_cast<int>(bits >> 52) - 1023;
-  double m = std::bit_cast<double>((bits & 0xfffffffffffff) | 0x3ff0000000000000);
+  double m = bit_cast<double>((bits & 0xfffffffffffff) | 0x3ff0000000000000);
   if (m > std::numbers::sqrt2) {
     m /= 2;
     ++k;

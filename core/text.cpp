@@ -1,22 +1,84 @@
 #include "core/text.hpp"
 
+#include <algorithm>
 #include <array>
+#include <cerrno>
 #include <charconv>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
 #include <nlohmann/json.hpp>
 
 namespace startle {
 
-std::string fixed(double value, int digits) {
-  std::array<char, 400> buffer;
-  return {buffer.data(),
-          std::to_chars(buffer.data(), buffer.data() + buffer.size(), value, std::chars_format::fixed, digits)
-              .ptr};
+#ifdef __cpp_lib_to_chars
+
+std::optional<double> parse_double(std::string_view text) {
+  double value = 0;
+  const char* const last = text.data() + text.size();
+  const std::from_chars_result read = std::from_chars(text.data(), last, value);
+  if (read.ec != std::errc{} || read.ptr != last) return std::nullopt;
+  return value;
 }
 
-std::string shortest(double value) {
-  std::array<char, 64> buffer;
-  return {buffer.data(), std::to_chars(buffer.data(), buffer.data() + buffer.size(), value).ptr};
+namespace {
+
+template <typename... How>
+std::string written(double value, How... how) {
+  std::array<char, 400> buffer;
+  return {buffer.data(), std::to_chars(buffer.data(), buffer.data() + buffer.size(), value, how...).ptr};
 }
+
+}  // namespace
+
+std::string fixed(double value, int digits) { return written(value, std::chars_format::fixed, digits); }
+std::string general(double value, int digits) { return written(value, std::chars_format::general, digits); }
+std::string shortest(double value) { return written(value); }
+
+#else
+
+// libc++ before version 20 has no such functions of floating-point numbers. The C library's give the same
+// text: programs keep to the locale "C".
+
+std::optional<double> parse_double(std::string_view text) {
+  const bool negative = text.starts_with('-');
+  const char first = text.size() > negative ? text[negative] : ' ';
+  const bool begins = (first >= '0' && first <= '9') || first == '.' || first == 'i' || first == 'n' ||
+                      first == 'I' || first == 'N';
+  if (!begins || text.find_first_of("xX") != text.npos) return std::nullopt;
+  const std::string copy(text);
+  char* end = nullptr;
+  errno = 0;
+  const double value = std::strtod(copy.c_str(), &end);
+  if (end != copy.c_str() + copy.size() || errno == ERANGE) return std::nullopt;
+  return value;
+}
+
+namespace {
+
+std::string written(const char* format, int digits, double value) {
+  std::array<char, 400> buffer;
+  const int size = std::snprintf(buffer.data(), buffer.size(), format, digits, value);
+  return {buffer.data(), static_cast<std::size_t>(size)};
+}
+
+}  // namespace
+
+std::string fixed(double value, int digits) { return written("%.*f", digits, value); }
+std::string general(double value, int digits) { return written("%.*g", digits, value); }
+
+std::string shortest(double value) {
+  if (!std::isfinite(value)) return written("%.*f", 0, value);
+  std::string scientific;
+  int digits = 0;
+  do scientific = written("%.*e", digits, value);
+  while (std::strtod(scientific.c_str(), nullptr) != value && ++digits < 17);
+  const int exponent = std::atoi(scientific.c_str() + scientific.find('e') + 1);
+  const std::string plain = fixed(value, std::max(digits - exponent, 0));
+  return plain.size() <= scientific.size() ? plain : scientific;
+}
+
+#endif
 
 std::string number_text(double value) { return shortest(value + 0.0); }  // -0 + 0 = 0
 

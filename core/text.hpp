@@ -10,28 +10,33 @@
 
 namespace startle {
 
+/// parse_number<double>.
+std::optional<double> parse_double(std::string_view text);
+
 /// Reads a text that is one number from its first character to its last, the same in every locale.
 ///
-/// \tparam Number an integer or floating-point type
+/// \tparam Number double, or an integer type
 /// \param text all of it is the number
 /// \param base of whole numbers, 2 to 36, without "0x"; floating-point numbers are decimal
 /// \return nothing for any other text: blanks, '+', a rest as in "12zz", nothing at all, a number that the
 /// type cannot hold
 template <typename Number>
 std::optional<Number> parse_number(std::string_view text, int base = 10) {
-  Number value{};
-  const char* const last = text.data() + text.size();
-  std::from_chars_result read{};
-  if constexpr (std::is_floating_point_v<Number>)
-    read = std::from_chars(text.data(), last, value);
-  else
-    read = std::from_chars(text.data(), last, value, base);
-  if (read.ec != std::errc{} || read.ptr != last) return std::nullopt;
-  return value;
+  if constexpr (std::is_same_v<Number, double>) {
+    return parse_double(text);
+  } else {
+    Number value{};
+    const char* const last = text.data() + text.size();
+    const std::from_chars_result read = std::from_chars(text.data(), last, value, base);
+    if (read.ec != std::errc{} || read.ptr != last) return std::nullopt;
+    return value;
+  }
 }
 
 /// With that many digits after the point.
 std::string fixed(double value, int digits);
+/// With at most that many significant digits; with an exponent where that is below -4 or not below `digits`.
+std::string general(double value, int digits);
 /// Shortest text that reads back as the same number.
 std::string shortest(double value);
 

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <numbers>
 
+#include "core/bits.hpp"
 #include "reasoning/horizontal_influence.hpp"
 #include "reasoning/support.hpp"
 #include "reasoning/vertical_impact.hpp"
@@ -207,7 +207,7 @@ std::vector<std::uint64_t> state_key(const Scene& scene, const SearchSpace& spac
     key.push_back(o.alive);
     if (o.alive)
       for (double value : {o.pose.position.x, o.pose.position.y, o.pose.angle, o.life})
-        key.push_back(std::bit_cast<std::uint64_t>(value));
+        key.push_back(bit_cast<std::uint64_t>(value));
   }
   for (const bool known : space.known_normal) key.push_back(known);
   return key;

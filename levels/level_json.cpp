@@ -86,7 +86,8 @@ Provenance provenance_from(const JsonView& json) {
 /// The interval follows from the counts; it is written for readers.
 Rate rate_from(const JsonView& json) {
   json.expect_keys({"shots", "of", "interval"});
-  Rate rate{json.at("shots").natural(), json.at("of").natural()};
+  Rate rate{static_cast<std::size_t>(json.at("shots").natural()),
+            static_cast<std::size_t>(json.at("of").natural())};
   if (rate.hits > rate.count) json.at("shots").fail("at most " + std::to_string(rate.count));
   return rate;
 }

@@ -3,9 +3,9 @@
 #include <zlib.h>
 
 #include <array>
-#include <bit>
 #include <cstring>
 
+#include "core/bits.hpp"
 #include "core/error.hpp"
 
 namespace startle {
@@ -82,14 +82,14 @@ class Message {
 /// FloatList and Int64List hold one number a field, or many packed in one.
 void add_float(ExampleFeature& feature, const Message::Field& field, const std::string& source) {
   if (field.type == 5)
-    feature.floats.push_back(std::bit_cast<float>(static_cast<std::uint32_t>(field.value)));
+    feature.floats.push_back(bit_cast<float>(static_cast<std::uint32_t>(field.value)));
   if (field.type != 2) return;
   if (field.bytes.size() % 4 != 0)
     throw Error(source + ": found a packed list of floats of " + std::to_string(field.bytes.size()) +
                 " bytes, allowed are multiples of 4");
   for (std::size_t i = 0; i < field.bytes.size(); i += 4)
     feature.floats.push_back(
-        std::bit_cast<float>(static_cast<std::uint32_t>(little_endian(field.bytes.substr(i, 4)))));
+        bit_cast<float>(static_cast<std::uint32_t>(little_endian(field.bytes.substr(i, 4)))));
 }
 void add_integer(ExampleFeature& feature, const Message::Field& field, const std::string& source) {
   if (field.type == 0) feature.integers.push_back(static_cast<std::int64_t>(field.value));

@@ -1,9 +1,9 @@
 #include "render/plot_svg.hpp"
 
 #include <algorithm>
-#include <array>
-#include <charconv>
 #include <cmath>
+
+#include "core/text.hpp"
 
 namespace startle {
 namespace {
@@ -17,10 +17,7 @@ double title_height(const PlotFrame& frame) { return frame.title.empty() ? 8 : 2
 
 /// At most four significant digits, never an exponent for the sizes that stand on axes.
 std::string label_number(double value) {
-  std::array<char, 64> buffer;
-  const auto end =
-      std::to_chars(buffer.data(), buffer.data() + buffer.size(), value, std::chars_format::general, 4).ptr;
-  const std::string text(buffer.data(), end);
+  const std::string text = general(value, 4);
   return text == "-0" ? "0" : text;
 }
 

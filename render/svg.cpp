@@ -1,17 +1,14 @@
 #include "render/svg.hpp"
 
-#include <array>
-#include <charconv>
 #include <cmath>
+
+#include "core/text.hpp"
 
 namespace startle {
 
 std::string svg_number(double value) {
   if (!std::isfinite(value)) value = 0;
-  std::array<char, 400> buffer;
-  const auto end =
-      std::to_chars(buffer.data(), buffer.data() + buffer.size(), value, std::chars_format::fixed, 2).ptr;
-  std::string text(buffer.data(), end);
+  std::string text = fixed(value, 2);
   text.erase(text.find_last_not_of('0') + 1);
   if (text.back() == '.') text.pop_back();
   return text == "-0" ? "0" : text;

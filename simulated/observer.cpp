@@ -1,10 +1,10 @@
 #include "simulated/observer.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <numeric>
 
+#include "core/bits.hpp"
 #include "core/error.hpp"
 #include "core/random.hpp"
 #include "difficulty/impact_score.hpp"
@@ -161,7 +161,7 @@ const std::vector<Observer::Run>& Observer::normal_runs(long cell) {
   // By the announced angle, too: were the launches of all levels off by the same errors, false alarms of one
   // level would come with those of the others, and their number would vary far more than a binomial one.
   const std::uint64_t own = stream_seed(options_.seed, "observer",
-                                        std::bit_cast<std::uint64_t>(announced_.angle));
+                                        bit_cast<std::uint64_t>(announced_.angle));
   Random random(stream_seed(own, "cell", static_cast<std::uint64_t>(cell)));
   // What comes after the last frame is not waited for.
   WorldOptions flown{.record_every = record_every_};

@@ -1,10 +1,10 @@
 #include "agents/aibirds/protocol.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 
 #include "agents/agent.hpp"
+#include "core/bits.hpp"
 
 namespace startle::aibirds {
 namespace {
@@ -22,7 +22,7 @@ class Reader {
   std::uint8_t byte() { return static_cast<std::uint8_t>(number(1)); }
   std::uint32_t u32() { return number(4); }
   std::int32_t i32() { return static_cast<std::int32_t>(number(4)); }
-  float f32() { return std::bit_cast<float>(number(4)); }
+  float f32() { return bit_cast<float>(number(4)); }
   std::string text(std::size_t length) {
     if (!take(length)) return {};
     return std::string(bytes_.substr(at_ - length, length));

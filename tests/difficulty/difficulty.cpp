@@ -514,7 +514,7 @@ TEST_CASE("[difficulty] published method: what an explosion destroys is gone for
 
 TEST_CASE("[difficulty] the error of the value is the mean of those of PID and BID, weighted by alpha") {
   Random random(36);
-  int inexact = 0;
+  int inexact = 0, bid_alone = 0;
   for (int trial = 0; trial < 40; ++trial) {
     const Scene scene = random_scene(random, 4);
     const Novelty& novelty = find_novelty(random.choice(some_novelties));
@@ -526,6 +526,8 @@ TEST_CASE("[difficulty] the error of the value is the mean of those of PID and B
     const double pid = error(1), bid = error(0);
     CHECK(error(0.25) == Approx(0.25 * pid + 0.75 * bid));
     inexact += bid > 0;
+    bid_alone += bid > 0 && pid == 0;
   }
   CHECK(inexact > 0);
+  CHECK(bid_alone > 0);
 }

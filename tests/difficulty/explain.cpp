@@ -209,3 +209,18 @@ TEST_CASE("[explain] text of the extended method: targets are likely to make a n
   CHECK(text(Method::extended).find("Targets likely to make the novelty visible (n = ") != std::string::npos);
   CHECK(text(Method::published).find("Targets that make the novelty visible (n = 1)") != std::string::npos);
 }
+
+TEST_CASE("[explain] text of the extended method: chances have four digits") {
+  const Scene scene = two_blocks();
+  Difficulty d = compute_difficulty(scene, bouncy(1));
+  d.interactions.front().counts = {
+      .targets = 2, .detectable = 1, .chances = {{.targets = 5.0 / 6, .nothing = 1.0 / 3}}};
+  d.interactions.front().best_shots.front().p_visible = 1.0 / 3;
+  const std::string text = explain_text(scene, bouncy(1), d);
+  for (const char* part : {"an expected n = 0.8333; that none makes it visible has chance 0.3333\n",
+                           "makes the novelty visible with chance 0.3333"}) {
+    INFO(text);
+    CHECK(text.find(part) != std::string::npos);
+  }
+  CHECK(text.find("0.33333") == std::string::npos);
+}

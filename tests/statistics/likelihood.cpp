@@ -28,6 +28,12 @@ TEST_CASE("[statistics] likelihood: bits per dimension of a normal distribution 
         Approx(5.0642).margin(1e-4));
 }
 
+TEST_CASE("[statistics] likelihood: a level that is none is refused with the highest there is") {
+  Random random(1);
+  CHECK_THROWS_WITH(dequantise(std::vector<std::uint8_t>{15, 16}, random, 16),
+                    Contains("found level 16, allowed are 0 to 15"));
+}
+
 TEST_CASE("[statistics] likelihood: probabilities of the levels sum to 1") {
   for (double sigma : {0.001, 0.05, 2.0}) {
     for (double mean : {-0.2, 0.0, 0.31, 1.4}) {

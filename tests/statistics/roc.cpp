@@ -46,6 +46,7 @@ TEST_CASE("[statistics] ROC: of counts as of the scores that they count, to the 
   CHECK(*detection_rate(hand, 0.34) == 1);
   CHECK_FALSE(roc_auc(ScoreCounts{.positives = {1}, .negatives = {0}}));
   CHECK_FALSE(detection_rate(ScoreCounts{.positives = {0}, .negatives = {1}}, 0.05));
+  CHECK(*detection_rate(ScoreCounts{.positives = {1, 1}, .negatives = {1, 0}}, 0.05) == 0.5);
   CHECK_FALSE(roc_auc(ScoreCounts{}));
   Random random(4);
   for (int round = 0; round < 200; ++round) {

@@ -2,7 +2,6 @@
 #include "difficulty/state_update.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 #include "difficulty/difficulty.hpp"
 #include "reasoning/support.hpp"
@@ -400,18 +399,6 @@ TEST_CASE("[state update] fall: a round block comes down on its lowest point, an
   const Scene pair = scene_of({high, block("CircleSmall", Material::ice, 2, ground)});
   CHECK(bottom(update_qualitatively(pair, {{moved(0, {4})}, {}}), 0) ==
         Approx(ground + disc.height()).margin(1e-3));
-}
-
-TEST_CASE("[state update] fall: a round block comes down on a corner off its middle") {
-  const double radius = bounds(*profile()->find(Kind::block, "CircleSmall", Material::wood)->shape).height() /
-                        2;
-  const LevelObject low = platform(3, ground + 0.5);
-  const Bounds stand = scene_of({low}).objects[0].world_bounds();
-  // The platform's end stands under the middle of the right half.
-  const Scene scene = scene_of(
-      {block("CircleSmall", Material::wood, stand.xmin - 0.5 * radius, ground + 3), low});
-  const double lowest = bottom(update_qualitatively(scene, {{moved(0, {4})}, {}}), 0);
-  CHECK(lowest + radius == Approx(stand.ymax + std::sqrt(0.75) * radius).margin(0.03 * radius));
 }
 
 TEST_CASE("[state update] fall: what stands at the same height beside is no floor, even where they overlap") {

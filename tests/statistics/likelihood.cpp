@@ -4,6 +4,7 @@
 #include <numbers>
 
 #include "core/error.hpp"
+#include "core/random.hpp"
 #include "statistics/normal_distribution.hpp"
 #include "tests/catch.hpp"
 
@@ -31,7 +32,7 @@ TEST_CASE("[statistics] likelihood: bits per dimension of a normal distribution 
 TEST_CASE("[statistics] likelihood: a level that is none is refused with the highest there is") {
   Random random(1);
   CHECK_THROWS_WITH(dequantise(std::vector<std::uint8_t>{15, 16}, random, 16),
-                    Contains("found level 16, allowed are 0 to 15"));
+                    Catch::Contains("found level 16, allowed are 0 to 15"));
 }
 
 TEST_CASE("[statistics] likelihood: probabilities of the levels sum to 1") {

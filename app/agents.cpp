@@ -12,6 +12,7 @@
 #include "agents/sources_hash.hpp"
 #include "app/agents_plan.hpp"
 #include "app/command.hpp"
+#include "app/other_program.hpp"
 #include "app/shared_data.hpp"
 #include "core/child_process.hpp"
 #include "core/error.hpp"
@@ -53,10 +54,9 @@ std::string with_program(const std::string& agent, const std::string& profile) {
                      [&](const ShooterInfo& info) { return info.name == shooter; }))
       return agent;
   }
-  const std::filesystem::path program = own_folder() / "startle-surprise";
+  const std::filesystem::path program = own_folder() / learning_program;
   if (!std::filesystem::exists(program))
-    throw Error("--agent " + agent + ": " + program.string() +
-                " is not there; this build is without learning (STARTLE_BUILD_SURPRISE=OFF)");
+    throw Error("--agent " + agent + ": " + program.string() + " is not there; " + without_learning);
   // The model stands in the command so that its hash stands in the results.
   const std::filesystem::path model = shared_data_folder() / "surprise/models/default.safetensors";
   return agent + "=" + shell_word(program.string()) + " agent --shooter " + shooter + " --profile " +

@@ -18,13 +18,11 @@ int main(int argc, char** argv) {
   add_validate_command(app, exit_code);
   add_agents_command(app, exit_code);
   add_study_people_command(app);
-  const std::string learning = "startle-surprise",
-                    without_learning = "this build is without learning (STARTLE_BUILD_SURPRISE=OFF)";
   add_other_program_command(app, "surprise", "Trains models of the normal world and measures their surprise.",
-                            {learning, without_learning, {}});
+                            {learning_program, without_learning, {}});
   add_other_program_command(app, "probe",
                             "Says how often a model is the more surprised by what physics does not allow.",
-                            {learning, without_learning, {"probe"}});
+                            {learning_program, without_learning, {"probe"}});
   add_other_program_command(app, "play", "Opens a window to play levels in.",
                             {viewer_program, without_viewer, {"play"}});
   return run_program(app, argc, argv, exit_code, "startle study --out study");

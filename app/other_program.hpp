@@ -19,6 +19,13 @@ void add_other_program_command(CLI::App& app, const std::string& name, const std
                                const OtherProgram& other);
 
 inline constexpr const char* viewer_program = "startle-viewer";
-inline constexpr const char* without_viewer = "this build is without the window (STARTLE_BUILD_VIEWER=OFF)";
+inline constexpr const char* without_viewer =
+    "this build is without the window (STARTLE_BUILD_VIEWER=OFF). No wheel has it: build Startle from its "
+    "sources, or install its Debian package";
+
+inline constexpr const char* learning_program = "startle-surprise";
+inline constexpr const char* without_learning =
+    "this build is without learning (STARTLE_BUILD_SURPRISE=OFF). No wheel has it: build Startle from its "
+    "sources, or install its Debian package";
 
 }  // namespace startle

@@ -10,8 +10,10 @@ from .engine import engine as _engine
 
 Error = _engine.Error
 
-# PREFIX of PREFIX/lib/pythonX.Y/site-packages/startle.
-_prefix = (pathlib.Path(__file__).resolve().parent / "../../../..").resolve()
+# PREFIX of PREFIX/lib/pythonX.Y/site-packages/startle, or of PREFIX/startle (pip install --target).
+_folder = pathlib.Path(__file__).resolve().parent
+_prefix = next((prefix for prefix in [*_folder.parents[3:4], _folder.parent]
+                if (prefix / "share/startle/levels").is_dir()), _folder.parent)
 _installed = (_prefix / "share/startle/levels").is_dir()
 
 #: Folder of the levels that come with Startle: "data" and "benchmark". Below the prefix that the package was

@@ -79,14 +79,21 @@ function(startle_optimise_little target)
   target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
 endfunction()
 
-# startle_module(<name> [WITHOUT <folder>] [SEPARATE <source>...] [USES <module>...] [PRIVATE <library>...])
-# Declares the static library startle_<name>, alias startle::<name>, from the .cpp files of the
-# current folder and those below it, but for those of the folder WITHOUT names. USES names the modules it may
-# include; PRIVATE the third-party libraries it owns, SEPARATE the files that are never compiled with others:
-# macros of what they include, or names in unnamed namespaces, would meet others.
+# startle_module(<name> [FOLDER <folder>] [WITHOUT <folder>] [SEPARATE <source>...] [USES <module>...]
+#                [TOGETHER <source>...] [PRIVATE <library>...])
+# Declares the static library startle_<name>, alias startle::<name>, from the .cpp files of the current folder
+# and those below it, but for those of the folder WITHOUT names; with FOLDER, from those of that folder alone:
+# a second library of the module. USES names the modules it may include; PRIVATE the third-party libraries it
+# owns, SEPARATE the files that are never compiled with others: macros of what they include, or names in
+# unnamed namespaces, would meet others; TOGETHER those that are compiled as one, as they instantiate the same
+# templates.
 function(startle_module name)
-  cmake_parse_arguments(MODULE "" "WITHOUT" "SEPARATE;USES;PRIVATE" ${ARGN})
-  file(GLOB_RECURSE sources CONFIGURE_DEPENDS *.cpp)
+  cmake_parse_arguments(MODULE "" "FOLDER;WITHOUT" "SEPARATE;TOGETHER;USES;PRIVATE" ${ARGN})
+  if(MODULE_FOLDER)
+    file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${MODULE_FOLDER}/*.cpp)
+  else()
+    file(GLOB_RECURSE sources CONFIGURE_DEPENDS *.cpp)
+  endif()
   if(MODULE_WITHOUT)
     list(FILTER sources EXCLUDE REGEX "^${CMAKE_CURRENT_SOURCE_DIR}/${MODULE_WITHOUT}/")
   endif()
@@ -94,6 +101,7 @@ function(startle_module name)
   add_library(startle::${name} ALIAS startle_${name})
   startle_unity_groups(startle_${name} ${sources})
   set_source_files_properties(${MODULE_SEPARATE} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+  set_source_files_properties(${MODULE_TOGETHER} PROPERTIES UNITY_GROUP ${name}_together)
   target_link_libraries(startle_${name} PUBLIC startle_options)
   foreach(module IN LISTS MODULE_USES)
     # Modules are declared in the order of dependency, so that none can form a cycle.
@@ -103,7 +111,9 @@ function(startle_module name)
     target_link_libraries(startle_${name} PUBLIC startle::${module})
   endforeach()
   target_link_libraries(startle_${name} PRIVATE ${MODULE_PRIVATE})
-  set_property(GLOBAL APPEND PROPERTY STARTLE_MODULES ${name})
+  if(NOT MODULE_FOLDER)
+    set_property(GLOBAL APPEND PROPERTY STARTLE_MODULES ${name})
+  endif()
   set_property(GLOBAL PROPERTY STARTLE_MODULE_${name}_USES "${MODULE_USES}")
 endfunction()
 

@@ -1,15 +1,16 @@
-# Completion of the command startle in @SHELL@. Made from the options of the programs when they were built.
+# Completion of the command startle. Made from the options of the programs when they were built.
 
 # _startle_words 'startle levels generate --family': what may stand there. Fails for what takes nothing.
 _startle_words() {
   case $1 in
-@CASES@    *) return 1 ;;
+@CASES@
+    *) return 1 ;;
   esac
 }
 
 # _startle_proposed WORD...: what may stand in the place of the last word, after the others.
 _startle_proposed() {
-  local command=startle previous= word words
+  local command=startle previous= word
   shift
   while [ $# -gt 1 ]; do
     case $1 in

@@ -19,7 +19,8 @@ int main(int argc, char** argv) {
   add_agents_command(app, exit_code);
   add_study_people_command(app);
   const std::string learning = "startle-surprise",
-                    without_learning = "this build is without learning (STARTLE_BUILD_SURPRISE=OFF)";
+                    without_learning =
+                        "install the package startle-surprise, or build with STARTLE_BUILD_SURPRISE=ON";
   add_other_program_command(app, "surprise", "Trains models of the normal world and measures their surprise.",
                             {learning, without_learning, {}});
   add_other_program_command(app, "probe",

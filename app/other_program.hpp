@@ -19,6 +19,7 @@ void add_other_program_command(CLI::App& app, const std::string& name, const std
                                const OtherProgram& other);
 
 inline constexpr const char* viewer_program = "startle-viewer";
-inline constexpr const char* without_viewer = "this build is without the window (STARTLE_BUILD_VIEWER=OFF)";
+inline constexpr const char* without_viewer =
+    "install the package startle-viewer, or build with STARTLE_BUILD_VIEWER=ON";
 
 }  // namespace startle

@@ -55,8 +55,9 @@ std::string with_program(const std::string& agent, const std::string& profile) {
   }
   const std::filesystem::path program = own_folder() / "startle-surprise";
   if (!std::filesystem::exists(program))
-    throw Error("--agent " + agent + ": " + program.string() +
-                " is not there; this build is without learning (STARTLE_BUILD_SURPRISE=OFF)");
+    throw Error(
+        "--agent " + agent + ": " + program.string() +
+        " is not there; install the package startle-surprise, or build with STARTLE_BUILD_SURPRISE=ON");
   // The model stands in the command so that its hash stands in the results.
   const std::filesystem::path model = shared_data_folder() / "surprise/models/default.safetensors";
   return agent + "=" + shell_word(program.string()) + " agent --shooter " + shooter + " --profile " +

@@ -17,7 +17,7 @@ faults = [f"{file}: {other}, but CMakeLists.txt has {version}" for file, other i
     ("CITATION.cff", found("CITATION.cff", r"^version: (\S+)")[0]),
     ("CHANGELOG.md", found("CHANGELOG.md", r"^## \[(\d\S*)\]")[0])) if other != version]
 
-packages = set(" ".join(found("scripts/packages", r'packages="([^"]*)"')).split())
+packages = set(" ".join(found("scripts/packages", r"packages=\"([^\"]*)\"")).split())
 table = {name: (least, names) for name, least, names in
          found("docs/install.md", r"^\| (\S+) \| ([0-9.]+) \| `(.+?)` \|")}
 for name, least, names in found("cmake/StartleDependencies.cmake", r"^set\(startle_(\S+) (\S+) (.+)\)"):

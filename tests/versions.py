@@ -1,5 +1,6 @@
-"""The version stands in CMakeLists.txt, and the dependencies in cmake/StartleDependencies.cmake: the citation,
-the newest release of the changelog, the table of docs/install.md and scripts/packages have the same.
+"""The version stands in CMakeLists.txt, and the dependencies in cmake/StartleDependencies.cmake. The
+citation, the newest release of the changelog, the table of docs/install.md and scripts/packages
+have the same.
     versions.py [ROOT]"""
 import pathlib
 import re

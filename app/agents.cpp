@@ -149,6 +149,16 @@ int run(RunCommandOptions options) {
   return 0;
 }
 
+/// Each shooter alone, and with each detector.
+std::vector<std::string> built_in_agents() {
+  std::vector<std::string> names;
+  for (const ShooterInfo& shooter : shooters()) {
+    names.push_back(shooter.name);
+    for (const DetectorInfo& detector : detectors()) names.push_back(shooter.name + "+" + detector.name);
+  }
+  return names;
+}
+
 void add_run(CLI::App& agents, int& exit_code) {
   const auto options = std::make_shared<RunCommandOptions>();
   CLI::App* command = agents.add_subcommand(
@@ -159,6 +169,7 @@ void add_run(CLI::App& agents, int& exit_code) {
                    "may be repeated")
       ->required()
       ->allow_extra_args(false)
+      ->check(some_values(built_in_agents()))
       ->type_name("AGENT");
   add_levels_option(*command, options->choice);
   add_shared_option(*command, "--out", options->out, "a results file; one that exists is gone on with")

@@ -58,8 +58,7 @@ void add_levels_option(CLI::App& command, TrialChoice& choice) {
 }
 
 void add_plan_options(CLI::App& command, TrialChoice& choice) {
-  add_shared_option(command, "--protocol", choice.protocol)
-      ->check(CLI::IsMember({"single", "shift"}).description(""));
+  add_shared_option(command, "--protocol", choice.protocol)->check(only_values({"single", "shift"}));
   const auto count = [&](const char* name, int& value, int most, const char* more) {
     add_shared_option(command, name, value, more)->check(CLI::Range(1, most).description(""));
   };

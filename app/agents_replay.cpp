@@ -122,7 +122,7 @@ void add_agents_replay(CLI::App& agents) {
   add_shared_option(*command, "--name", options->agent)->required();
   command->add_option("--level", options->level, "name of the level")->required()->type_name("NAME");
   command->add_option("--world", options->world, "normal or novel")
-      ->check(CLI::IsMember({"normal", "novel"}).description(""))
+      ->check(only_values({"normal", "novel"}))
       ->type_name("W")
       ->capture_default_str();
   command

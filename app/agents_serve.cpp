@@ -127,7 +127,7 @@ void add_agents_serve(CLI::App& agents, int& exit_code) {
   command
       ->add_option("--screen", options->screen,
                    "pixels of pictures, ground truth and shots: 640x480, or 840x480 as older agents expect")
-      ->check(CLI::IsMember({"640x480", "840x480"}).description(""))
+      ->check(only_values({"640x480", "840x480"}))
       ->type_name("SIZE")
       ->capture_default_str();
   command
@@ -142,7 +142,7 @@ void add_agents_serve(CLI::App& agents, int& exit_code) {
           "--dialect", options->dialect,
           "length of messages, which the bytes do not say; phyq: of Phy-Q, NovPhy, DataLab and BamBirds; "
           "hydra: one more number in code 38; alpha: shots of 6 numbers, of Science Birds to 0.2")
-      ->check(CLI::IsMember({"phyq", "hydra", "alpha"}).description(""))
+      ->check(only_values({"phyq", "hydra", "alpha"}))
       ->type_name("NAME")
       ->capture_default_str();
   add_shared_option(*command, "--out", options->out,

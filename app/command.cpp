@@ -10,6 +10,7 @@
 #include <system_error>
 #include <thread>
 
+#include "app/manual.hpp"
 #include "app/reference.hpp"
 #include "core/error.hpp"
 #include "core/files.hpp"
@@ -45,6 +46,7 @@ int run_program(CLI::App& app, int argc, char** argv, const int& exit_code, cons
   // Not require_subcommand(1): a command that does not exist would then be reported as one that is missing.
   app.require_subcommand(0, 1);
   add_reference_command(app);
+  add_manual_commands(app, std::filesystem::path(argv[0]).filename().string());
   app.footer("Example: " + example);
   try {
     app.parse(argc, argv);

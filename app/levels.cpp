@@ -423,6 +423,7 @@ void add_generate(CLI::App& levels, int& exit_code) {
                               "--tier", options->tier,
                               "easy, medium or hard, among the first " + std::to_string(reference_levels) +
                                   " levels of this seed in which the novelty can be detected; default: none")
+                          ->check(some_values({"easy", "medium", "hard"}))
                           ->type_name("T");
   command
       ->add_option("--difficulty", options->difficulty,
@@ -431,6 +432,7 @@ void add_generate(CLI::App& levels, int& exit_code) {
       ->type_name("LOW:HIGH");
   command
       ->add_option("--measure", options->measure, "what --tier and --difficulty are about: pid, bid or value")
+      ->check(some_values({"pid", "bid", "value"}))
       ->type_name("M")
       ->capture_default_str();
   CLI::Option* method = add_method_option(*command, options->method);

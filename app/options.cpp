@@ -6,12 +6,37 @@
 
 #include "core/error.hpp"
 #include "core/text.hpp"
+#include "levels/generators.hpp"
+#include "sim/novelty.hpp"
+#include "sim/profile.hpp"
 
 namespace startle {
 namespace {
 
 constexpr const char* level_paths = "level files, or folders that are searched for .json and .xml";
 constexpr const char* shot_value = "ANGLE_DEG[,TAP_S[,STRETCH]]";
+
+std::string with_blanks(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : " ") + word;
+  return text;
+}
+
+std::vector<std::string> family_names() {
+  std::vector<std::string> names;
+  for (const GeneratorInfo& family : generator_families()) names.push_back(family.name);
+  return names;
+}
+
+std::vector<std::string> novelty_names() {
+  std::vector<std::string> names;
+  for (const Novelty& novelty : novelty_catalogue()) names.push_back(novelty.name);
+  for (const Novelty& novelty : world_novelties()) names.push_back(novelty.name);
+  names.push_back("own");
+  return names;
+}
+
+std::vector<std::string> state_updates() { return {"qualitative", "simulated"}; }
 
 constexpr SharedOption shared_options[] = {
     {"LEVEL", "", "level file, .json or .xml"},
@@ -23,7 +48,7 @@ constexpr SharedOption shared_options[] = {
     {"--aim-noise", "ANGLE", "standard deviation of the launch angle, with its unit: 0.01rad or 0.6deg"},
     {"--before", "N", "shift: the world changes after 1 to N levels"},
     {"--count", "N", "number of levels, clips, tuples or sets"},
-    {"--family", "NAME", "family of generated levels, as startle levels list names them"},
+    {"--family", "NAME", "family of generated levels, as startle levels list names them", family_names},
     {"--format", "NAME", "format of what is written"},
     {"--fps", "N", "frames a second of a video, 1 to 50"},
     {"--frame-size", "N", "width and height of a frame, pixels"},
@@ -40,10 +65,10 @@ constexpr SharedOption shared_options[] = {
      "published"},
     {"--model", "FILE", "model to use"},
     {"--name", "NAME", "name of the agent in the results"},
-    {"--novelty", "NAME", "novelty, for example T1 or wood-density-up@0.5"},
+    {"--novelty", "NAME", "novelty, for example T1 or wood-density-up@0.5", novelty_names},
     {"--out", "PATH", "where the result is written"},
     {"--pixel-size", "UNITS", "places are seen to squares of this side, world units"},
-    {"--profile", "NAME", "physical constants: startle, anu or classic"},
+    {"--profile", "NAME", "physical constants: startle, anu or classic", profile_names},
     {"--protocol", "NAME",
      "single: one level a trial, normal or novel; shift: normal levels, then novel ones"},
     {"--quiet", "", "no progress and no warnings on standard error"},
@@ -60,7 +85,8 @@ constexpr SharedOption shared_options[] = {
      "normal shots that the one seen is compared with, 19 to 9999; the smallest p-value is 1/(N + 1)"},
     {"--size", "WxH", "width and height of the picture, pixels"},
     {"--state-update", "NAME",
-     "the state after each shot: qualitative, by reasoning alone, or simulated in the normal world"},
+     "the state after each shot: qualitative, by reasoning alone, or simulated in the normal world",
+     state_updates},
     {"--steps", "N", "steps of training"},
     {"--strict", "",
      "an error where a level would be left out: it is none, has no birds, pigs or targets, or holds nothing "
@@ -101,7 +127,7 @@ void add_format_option(CLI::App& command, Output& output, std::vector<std::strin
   add_shared_option(command, "--format", output.format,
                     listed(allowed, "") + (more.empty() ? "" : "; " + more) +
                         "; default: by the extension of --out" + otherwise)
-      ->check(CLI::IsMember(allowed).description(""));
+      ->check(only_values(allowed));
   output.allowed = std::move(allowed);
 }
 
@@ -111,6 +137,22 @@ const SharedOption& shared_option(const std::string& name) {
   for (const SharedOption& option : shared_options)
     if (name == option.name) return option;
   throw std::logic_error(name + " is not in the table of app/options.cpp");
+}
+
+CLI::Validator only_values(const std::vector<std::string>& values) {
+  return CLI::IsMember(values).description("").name(with_blanks(values));
+}
+
+CLI::Validator some_values(const std::vector<std::string>& values) {
+  return CLI::Validator().name(with_blanks(values));
+}
+
+std::string proposed_values(CLI::Option& option) {
+  try {
+    return option.get_validator(0)->get_name();
+  } catch (const CLI::OptionNotFound&) {
+    return {};
+  }
 }
 
 std::string described(const SharedOption& option, const std::string& more) {
@@ -160,8 +202,7 @@ void add_observer_options(CLI::App& command, ObserverOptions& options) {
 }
 
 CLI::Option* add_method_option(CLI::App& command, std::string& method, const std::string& more) {
-  return add_shared_option(command, "--method", method, more)
-      ->check(CLI::IsMember({"published", "extended"}).description(""));
+  return add_shared_option(command, "--method", method, more)->check(only_values({"published", "extended"}));
 }
 
 CLI::Option* add_state_update_option(CLI::App& command, std::string& state_update) {

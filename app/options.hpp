@@ -21,14 +21,23 @@
 namespace startle {
 
 struct SharedOption {
-  const char* name;     ///< "--tier", or "LEVEL" of a positional argument
-  const char* value;    ///< what it takes, "" for a flag and a positional argument
-  const char* meaning;  ///< without what is particular to a command
+  const char* name;                                ///< "--tier", or "LEVEL" of a positional argument
+  const char* value;                               ///< what it takes, "" for a flag and a positional argument
+  const char* meaning;                             ///< without what is particular to a command
+  std::vector<std::string> (*values)() = nullptr;  ///< what completion proposes
 };
 /// Throws std::logic_error for a name that is not in the table.
 const SharedOption& shared_option(const std::string& name);
 /// "MEANING; MORE".
 std::string described(const SharedOption& option, const std::string& more);
+
+/// The check of an option that takes only these values; completion proposes them.
+CLI::Validator only_values(const std::vector<std::string>& values);
+/// A check that passes all values; completion proposes these, and the command may refuse others.
+CLI::Validator some_values(const std::vector<std::string>& values);
+/// What completion proposes for an option, separated by blanks; empty where neither of the two is its first
+/// check.
+std::string proposed_values(CLI::Option& option);
 
 /// Adds an option of the table; a flag where `variable` is a bool. Numbers and texts show their value as the
 /// default; for others `more` says it, "default: ...".
@@ -41,6 +50,7 @@ CLI::Option* add_shared_option(CLI::App& command, const std::string& name, T& va
   } else {
     CLI::Option* option =
         command.add_option(name, variable, described(shared, more))->type_name(shared.value);
+    if (shared.values != nullptr) option->check(some_values(shared.values()));
     if constexpr (std::is_arithmetic_v<T>) option->capture_default_str();
     if constexpr (std::is_same_v<T, std::string>)
       if (!variable.empty()) option->capture_default_str();

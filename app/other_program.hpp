@@ -20,12 +20,10 @@ void add_other_program_command(CLI::App& app, const std::string& name, const std
 
 inline constexpr const char* viewer_program = "startle-viewer";
 inline constexpr const char* without_viewer =
-    "this build is without the window (STARTLE_BUILD_VIEWER=OFF). No wheel has it: build Startle from its "
-    "sources, or install its Debian package";
+    "install the package startle-viewer, or build with STARTLE_BUILD_VIEWER=ON; no wheel has it";
 
 inline constexpr const char* learning_program = "startle-surprise";
 inline constexpr const char* without_learning =
-    "this build is without learning (STARTLE_BUILD_SURPRISE=OFF). No wheel has it: build Startle from its "
-    "sources, or install its Debian package";
+    "install the package startle-surprise, or build with STARTLE_BUILD_SURPRISE=ON; no wheel has it";
 
 }  // namespace startle

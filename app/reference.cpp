@@ -17,19 +17,6 @@ std::string cell(std::string text) {
   return text;
 }
 
-/// "meaning; default: none" as "meaning" and "none".
-std::pair<std::string, std::string> meaning_and_default(const CLI::Option& option) {
-  std::string meaning = option.get_description(), without;
-  if (const std::size_t at = meaning.rfind(default_mark); at != std::string::npos) {
-    without = meaning.substr(at + default_mark.size());
-    meaning = at < 2 ? "" : meaning.substr(0, at - 2);
-  }
-  if (option.get_required()) return {meaning, "required"};
-  if (!option.get_default_str().empty()) return {meaning, "`" + option.get_default_str() + "`"};
-  if (without.empty() && option.get_expected_max() == 0) without = "off";
-  return {meaning, without};
-}
-
 std::string table(const CLI::App& command) {
   std::string rows, common;
   for (const CLI::Option* option : command.get_options()) {
@@ -49,22 +36,36 @@ std::string table(const CLI::App& command) {
   return text.empty() ? "No options.\n" : text;
 }
 
-/// The commands without subcommands, but for those that are other programs.
-void collect(const CLI::App& app, const std::string& name,
-             std::vector<std::pair<std::string, const CLI::App*>>& found) {
-  const auto commands = app.get_subcommands([](const CLI::App* sub) { return !sub->get_group().empty(); });
+void collect(CLI::App& app, const std::string& name, std::vector<std::pair<std::string, CLI::App*>>& found) {
+  const auto commands = app.get_subcommands([](CLI::App* sub) { return !sub->get_group().empty(); });
   if (commands.empty() && !app.get_prefix_command()) found.emplace_back(name, &app);
-  for (const CLI::App* command : commands) collect(*command, name + " " + command->get_name(), found);
+  for (CLI::App* command : commands) collect(*command, name + " " + command->get_name(), found);
 }
 
 }  // namespace
 
-std::string with_option_tables(const std::string& page, const CLI::App& app) {
-  std::vector<std::pair<std::string, const CLI::App*>> commands;
-  collect(app, app.get_name(), commands);
+std::vector<std::pair<std::string, CLI::App*>> commands_of(CLI::App& app) {
+  std::vector<std::pair<std::string, CLI::App*>> found;
+  collect(app, app.get_name(), found);
+  return found;
+}
+
+std::pair<std::string, std::string> meaning_and_default(const CLI::Option& option) {
+  std::string meaning = option.get_description(), without;
+  if (const std::size_t at = meaning.rfind(default_mark); at != std::string::npos) {
+    without = meaning.substr(at + default_mark.size());
+    meaning = at < 2 ? "" : meaning.substr(0, at - 2);
+  }
+  if (option.get_required()) return {meaning, "required"};
+  if (!option.get_default_str().empty()) return {meaning, "`" + option.get_default_str() + "`"};
+  if (without.empty() && option.get_expected_max() == 0) without = "off";
+  return {meaning, without};
+}
+
+std::string with_option_tables(const std::string& page, CLI::App& app) {
   const std::string end = "<!-- end of options -->";
   std::string text = page;
-  for (const auto& [name, command] : commands) {
+  for (const auto& [name, command] : commands_of(app)) {
     const std::string mark = "<!-- options: " + name + " -->";
     const std::size_t at = text.find(mark);
     if (at == std::string::npos) throw Error("reference: found no '" + mark + "'");

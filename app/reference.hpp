@@ -1,15 +1,24 @@
 #pragma once
-/// \file  Tables of a program's options, for docs/command-line.md.
+/// \file  A program's options as text: tables for docs/command-line.md.
 #include <CLI/CLI.hpp>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace startle {
+
+/// Names and commands of a program that have no commands below them, but for those that are other programs:
+/// "startle levels generate".
+std::vector<std::pair<std::string, CLI::App*>> commands_of(CLI::App& app);
+
+/// An option described as "meaning; default: none" as "meaning" and "none".
+std::pair<std::string, std::string> meaning_and_default(const CLI::Option& option);
 
 /// The page with the table of options of each of the program's commands between its marks,
 /// `<!-- options: startle levels generate -->` and `<!-- end of options -->`. What stands between the marks
 /// of other programs' commands stays. Throws Error for a mark without an end, and for a command without
 /// marks.
-std::string with_option_tables(const std::string& page, const CLI::App& app);
+std::string with_option_tables(const std::string& page, CLI::App& app);
 
 /// `reference PAGE`, which is not in the help: prints with_option_tables() of the file.
 void add_reference_command(CLI::App& app);

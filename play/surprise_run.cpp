@@ -68,8 +68,8 @@ void SurpriseRun::start(const SurpriseRequest& request) {
   const std::filesystem::path program = surprise_program();
   if (program.empty())
     throw Error(
-        "startle-surprise is not beside this program; this build is without learning "
-        "(STARTLE_BUILD_SURPRISE=OFF)");
+        "startle-surprise is not beside this program; install the package startle-surprise, or build with "
+        "STARTLE_BUILD_SURPRISE=ON");
   std::string name = (std::filesystem::temp_directory_path() / "startle-window-XXXXXX").string();
   if (mkdtemp(name.data()) == nullptr) throw Error(name + ": cannot be made: " + std::strerror(errno));
   folder_ = name;

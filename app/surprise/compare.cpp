@@ -162,6 +162,7 @@ void add_compare_command(CLI::App& app, int& exit_code) {
       ->expected(2)
       ->type_name("");
   command->add_option("--score", options->score, "clip score: sum, mean, maximum, log or relative")
+      ->check(some_values({"sum", "mean", "maximum", "log", "relative"}))
       ->type_name("S")
       ->capture_default_str();
   add_output_options(*command, options->output, {"text", "json"});

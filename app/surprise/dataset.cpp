@@ -107,12 +107,14 @@ void add_dataset_command(CLI::App& app, int& exit_code) {
       ->check(CLI::Range(1, 100000000).description(""));
   add_seed_option(*command, settings.seed);
   command->add_option("--split", options->split, "train, validation or test: they share no level")
+      ->check(some_values({"train", "validation", "test"}))
       ->type_name("NAME")
       ->capture_default_str();
   command
       ->add_option(
           "--scenes", options->scenes,
           "levels: shots at generated levels; probes, intphys: scenes of the suites of startle probe")
+      ->check(some_values({"levels", "probes", "intphys"}))
       ->type_name("NAME")
       ->capture_default_str();
   add_shared_option(*command, "--novelty", settings.novelty,

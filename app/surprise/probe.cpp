@@ -181,6 +181,7 @@ void add_probe_command(CLI::App& app, int& exit_code) {
   command
       ->add_option("--suite", options->suite,
                    "concepts: five physical concepts; intphys: blocks O1 to O3 of IntPhys")
+      ->check(some_values({"concepts", "intphys"}))
       ->type_name("NAME")
       ->capture_default_str();
   add_shared_option(*command, "--model", options->models,

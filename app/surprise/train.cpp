@@ -166,11 +166,13 @@ void add_train_command(CLI::App& app, int& exit_code) {
           "configuration as JSON, as config.json of a run; missing keys keep their defaults; default: none")
       ->type_name("FILE");
   command->add_option("--preset", options->size, "size: small (4 x 32 channels) or reference (4 x 128)")
+      ->check(some_values({"small", "reference"}))
       ->type_name("NAME")
       ->default_str(default_preset);
   command
       ->add_option("--network", options->network,
                    "predrnn, mask, cnn, gan, object or slot, see docs/surprise-training.md")
+      ->check(some_values({"predrnn", "mask", "cnn", "gan", "object", "slot"}))
       ->type_name("NAME")
       ->default_str(default_network);
   command
@@ -205,11 +207,12 @@ void add_train_command(CLI::App& app, int& exit_code) {
       ->add_option("--learning-rate", options->learning_rate, "highest learning rate; default: by --preset")
       ->type_name("X");
   command->add_option("--precision", options->precision, "of the convolutions: float32 or bfloat16")
-      ->check(CLI::IsMember({"float32", "bfloat16"}).description(""))
+      ->check(only_values({"float32", "bfloat16"}))
       ->type_name("NAME")
       ->default_str("float32");
   add_seed_option(*command, options->seed, "of weights, order of clips and sampling; default: by --preset");
   command->add_option("--device", options->device, "auto, cpu or cuda")
+      ->check(some_values({"auto", "cpu", "cuda"}))
       ->type_name("NAME")
       ->capture_default_str();
   add_threads_option(*command, options->threads, "losses depend on it by rounding");

@@ -358,8 +358,9 @@ TEST_CASE("[app] agents run: a build without learning says so where learning is 
     const int status = std::system(
         ("'" + folder.file("startle") + "' " + command + " >/dev/null 2>'" + errors + "'").c_str());
     CHECK((WIFEXITED(status) && WEXITSTATUS(status) == 2));
-    CHECK_THAT(contents(errors),
-               Catch::Contains("this build is without learning (STARTLE_BUILD_SURPRISE=OFF)"));
+    CHECK_THAT(
+        contents(errors),
+        Catch::Contains("install the package startle-surprise, or build with STARTLE_BUILD_SURPRISE=ON"));
   }
   CHECK_FALSE(fs::exists(results));
 }

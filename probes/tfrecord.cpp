@@ -81,8 +81,7 @@ class Message {
 
 /// FloatList and Int64List hold one number a field, or many packed in one.
 void add_float(ExampleFeature& feature, const Message::Field& field, const std::string& source) {
-  if (field.type == 5)
-    feature.floats.push_back(bit_cast<float>(static_cast<std::uint32_t>(field.value)));
+  if (field.type == 5) feature.floats.push_back(bit_cast<float>(static_cast<std::uint32_t>(field.value)));
   if (field.type != 2) return;
   if (field.bytes.size() % 4 != 0)
     throw Error(source + ": found a packed list of floats of " + std::to_string(field.bytes.size()) +

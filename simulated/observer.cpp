@@ -160,8 +160,7 @@ const std::vector<Observer::Run>& Observer::normal_runs(long cell) {
   if (!missing) return entry->second;
   // By the announced angle, too: were the launches of all levels off by the same errors, false alarms of one
   // level would come with those of the others, and their number would vary far more than a binomial one.
-  const std::uint64_t own = stream_seed(options_.seed, "observer",
-                                        bit_cast<std::uint64_t>(announced_.angle));
+  const std::uint64_t own = stream_seed(options_.seed, "observer", bit_cast<std::uint64_t>(announced_.angle));
   Random random(stream_seed(own, "cell", static_cast<std::uint64_t>(cell)));
   // What comes after the last frame is not waited for.
   WorldOptions flown{.record_every = record_every_};

@@ -106,8 +106,8 @@ class AsTheProgram(unittest.TestCase):
             alone = pathlib.Path(folder) / "startle"  # without startle-surprise beside it
             shutil.copy2(PROGRAM, alone)
             with unittest.mock.patch.object(startle.places._engine, "PROGRAM", str(alone)):
-                with self.assertRaisesRegex(startle.Error, "startle-surprise: not found; this build is "
-                                                           "without learning"):
+                with self.assertRaisesRegex(startle.Error, "startle-surprise: not found; install the "
+                                                           "package startle-surprise, "):
                     startle.surprise.score(EASY, [0.4])
 
 

@@ -15,7 +15,6 @@
 namespace startle::math {
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 /// log(2) in two parts, the first with 20 zero bits at its end: k times it is exact for |k| < 2^20.
 constexpr double ln2_high = 0x1.62e42fee00000p-1, ln2_low = 0x1.a39ef35793c76p-33;

@@ -10,7 +10,11 @@
 ///
 /// Special values are those of C: NaN gives NaN, and so does what has no result.
 
+#include <limits>
+
 namespace startle::math {
+
+inline constexpr double infinity = std::numeric_limits<double>::infinity();
 
 /// In double by the algorithm of Arm's Optimized Routines (sinf.c, cosf.c, by W. Dijkstra), rounded once:
 /// bit-equal, for all floats, to the GNU C library's (2.28 and later) on a processor without FMA. Radians.

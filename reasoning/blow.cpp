@@ -13,7 +13,7 @@ namespace {
 constexpr int passes = 12;
 /// A correction that changes no velocity by more than this, m/s, is not looked at again by the contacts
 /// around it.
-constexpr double settled = 0.05;
+constexpr double settled_speed = 0.05;
 /// Bodies slower than this after a pass pass nothing on, m/s and rad/s.
 constexpr double least_speed = 0.1;
 
@@ -167,7 +167,8 @@ const std::vector<Reached>& BlowSpreader::spread(const std::vector<char>& gone, 
       if (c.corrected >= a.changed && c.corrected >= b.changed && c.corrected > 0)
         continue;  // as it left them
       ++now;
-      if (correct(c, a.motion, b.motion) * (a.inertia.inverse_mass + b.inertia.inverse_mass) >= settled) {
+      if (correct(c, a.motion, b.motion) * (a.inertia.inverse_mass + b.inertia.inverse_mass) >=
+          settled_speed) {
         settling = true;
         if (a.inertia.inverse_mass > 0) a.changed = now;
         if (b.inertia.inverse_mass > 0) b.changed = now;

@@ -10,7 +10,7 @@ namespace {
 
 /// Passes end when no body's velocity changed by more than this at any contact, in m/s for each second of
 /// fall.
-constexpr double settled = 0.01;
+constexpr double settled_change = 0.01;
 
 /// What is let go, and what it touches, over one second of weight: impulses stand for forces.
 class Release {
@@ -66,7 +66,7 @@ class Release {
         std::for_each(contacts_.begin(), contacts_.end(), visit);
       else
         std::for_each(contacts_.rbegin(), contacts_.rend(), visit);
-      if (change < settled) break;
+      if (change < settled_change) break;
     }
     std::vector<std::size_t> moving;
     for (std::size_t b = 1; b < let_go_; ++b) {

@@ -4,13 +4,13 @@
 #include <cmath>
 #include <limits>
 
+#include "core/math.hpp"
+
 namespace startle {
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
-
 struct Separation {
-  double gap = -infinity;
+  double gap = -math::infinity;
   std::size_t edge = 0;
   Vec2 normal;
 };
@@ -25,7 +25,7 @@ Separation best_edge(const Polygon& a, const Polygon& b) {
   Separation best;
   for (std::size_t i = 0; i < a.size(); ++i) {
     const Vec2 normal = outward_normal(a, i);
-    double gap = infinity;
+    double gap = math::infinity;
     for (Vec2 p : b) gap = std::min(gap, dot(normal, p - a[i]));
     if (gap > best.gap) best = {gap, i, normal};
   }
@@ -37,7 +37,7 @@ Separation best_edge(const Polygon& a, const Polygon& b) {
 std::optional<Contact> face_contact(const Polygon& a, const Separation& face, const Polygon& b,
                                     double slack) {
   std::size_t facing = 0;
-  double least = infinity;
+  double least = math::infinity;
   for (std::size_t i = 0; i < b.size(); ++i) {
     const double d = dot(outward_normal(b, i), face.normal);
     if (d < least) {
@@ -88,7 +88,7 @@ std::optional<Contact> contact(const Polygon& a, const Polygon& b, double tolera
 
 std::optional<Contact> contact(const Polygon& a, const Disc& disc, double tolerance) {
   // Nearest border point; when the centre lies inside, the edge it is nearest to.
-  double gap = infinity;
+  double gap = math::infinity;
   bool inside = true;
   Vec2 nearest;
   for (std::size_t i = 0; i < a.size(); ++i) {

@@ -2,12 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
+
+#include "core/math.hpp"
 
 namespace startle {
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 Bounds mirrored(const Bounds& b) { return {-b.xmax, -b.xmin, b.ymin, b.ymax}; }
 
@@ -28,7 +27,7 @@ Polygon clipped(const Polygon& polygon, Vec2 normal, double offset) {
 
 /// Distance of a point from the border of a polygon of any number of vertices; infinity for none.
 double distance_to_border(const Polygon& polygon, Vec2 point) {
-  double nearest = infinity;
+  double nearest = math::infinity;
   for (std::size_t i = 0, j = polygon.size() - 1; i < polygon.size(); j = i++)
     nearest = std::min(nearest, length(point - nearest_point(point, polygon[j], polygon[i])));
   return nearest;
@@ -166,7 +165,7 @@ HorizontalInfluence horizontal_influence(VerticalImpact& vertical, std::size_t o
     result.candidates = sliding_path(scene, geometry, object, constants);
   }
   const bool right = pushed_right(scene, geometry, object);
-  double nearest = infinity;
+  double nearest = math::infinity;
   for (std::size_t j : result.candidates) {
     const double gap = along_push(geometry.bounds[j], right).xmin -
                        along_push(geometry.bounds[object], right).xmax;

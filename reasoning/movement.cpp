@@ -1,12 +1,11 @@
 #include "reasoning/movement.hpp"
 
 #include <algorithm>
-#include <limits>
+
+#include "core/math.hpp"
 
 namespace startle {
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 bool contains(const std::vector<std::size_t>& list, std::size_t i) {
   return std::find(list.begin(), list.end(), i) != list.end();
@@ -37,7 +36,7 @@ bool directly_above_static(const Scene& scene, const SupportGraph& graph, std::s
     if (lower == ground_index || scene.objects[lower].is_static()) return true;
   }
   const Bounds& o = graph.geometry.bounds[object];
-  double highest = -infinity;
+  double highest = -math::infinity;
   bool is_static = true;  // the ground, when nothing lies below
   for (std::size_t j = 0; j < scene.objects.size(); ++j) {
     const Bounds& b = graph.geometry.bounds[j];

@@ -1,7 +1,8 @@
 #include "reasoning/stability.hpp"
 
 #include <algorithm>
-#include <limits>
+
+#include "core/math.hpp"
 
 namespace startle {
 namespace {
@@ -42,8 +43,7 @@ double mass_centre(const Scene& scene, const SupportGraph& graph, const std::vec
 
 /// Hull of the contacts of the set's members with supporters outside it.
 Interval support_area(const SupportGraph& graph, const std::vector<bool>& set) {
-  constexpr double infinity = std::numeric_limits<double>::infinity();
-  Interval area{infinity, -infinity};
+  Interval area{math::infinity, -math::infinity};
   for (const Support& s : graph.edges) {
     if (!set[s.upper] || (s.lower != ground_index && set[s.lower])) continue;
     area.start = std::min(area.start, s.contact.start);

@@ -1,20 +1,20 @@
 #include "reasoning/support.hpp"
 
 #include <algorithm>
-#include <limits>
+
+#include "core/math.hpp"
 
 namespace startle {
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 /// cos 45 degrees: contacts whose normal leans further from the vertical carry nothing. A little less, so
 /// that the 45 degree slope of the triangle block counts on either side of rounding.
 constexpr double least_normal_y = 0.7071;
 
 /// All contacts of one shape's pieces by which it carries the other, taken together.
 struct Bearing {
-  double gap = infinity;
-  Interval x{infinity, -infinity};
+  double gap = math::infinity;
+  Interval x{math::infinity, -math::infinity};
   void add(const Contact& c) {
     gap = std::min(gap, c.gap);
     x.start = std::min(x.start, c.x.start);
@@ -24,7 +24,7 @@ struct Bearing {
 
 /// x-interval of the part of the shape's border no higher than y.
 Interval part_below(const Shape& shape, double y) {
-  Interval x{infinity, -infinity};
+  Interval x{math::infinity, -math::infinity};
   const auto add = [&](double at) {
     x.start = std::min(x.start, at);
     x.end = std::max(x.end, at);
@@ -81,8 +81,8 @@ SupportGraph support_graph(const Scene& scene, double tolerance) {
         if (up >= least_normal_y) of_i.add(next->contact);
         if (up <= -least_normal_y) of_j.add(next->contact);
       }
-      bool i_carries = of_i.gap < infinity && !scene.objects[j].is_static();
-      bool j_carries = of_j.gap < infinity && !oi.is_static();
+      bool i_carries = of_i.gap < math::infinity && !scene.objects[j].is_static();
+      bool j_carries = of_j.gap < math::infinity && !oi.is_static();
       if (i_carries && j_carries) {
         // One inside the other's hole, or hooked together: the nearer contact bears the weight.
         i_carries = of_i.gap < of_j.gap ||

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numbers>
 
 #include "core/math.hpp"
@@ -10,14 +9,11 @@
 namespace startle {
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
-constexpr double pi = std::numbers::pi;
-
 /// Widest gap between sampled launch angles, radians.
 constexpr int coarse_steps_to_vertical = 90;
-constexpr double coarse_gap = 0.5 * pi / coarse_steps_to_vertical;
+constexpr double coarse_gap = 0.5 * std::numbers::pi / coarse_steps_to_vertical;
 /// A gap at whose ends different objects are touched first is halved until it is no wider than this, radians.
-constexpr double fine_gap = 0.04 * pi / 180;
+constexpr double fine_gap = 0.04 * std::numbers::pi / 180;
 
 constexpr int nothing = -1;  ///< the ground, or the sky
 
@@ -73,7 +69,7 @@ class AngleSweep {
     // side as +x.
     const Vec2 rest = scene_.rest() + bird_.centre;
     const double r = bird_.radius, pull = scene_.profile->max_stretch;
-    double least_slope = infinity;
+    double least_slope = math::infinity;
     for (std::size_t i : rightward_) {
       if (!may_be_target(i)) continue;
       const Bounds& b = geometry_.bounds[i];
@@ -82,21 +78,21 @@ class AngleSweep {
       if (far <= -pull)
         continue;  // the bird never gets there: it flies on from at most `pull` behind the rest position
       if (near <= pull) {
-        least_slope = -infinity;
+        least_slope = -math::infinity;
         break;
       }
       const double drop = b.ymin - r - rest.y;
       least_slope = std::min(least_slope, drop / (drop < 0 ? near : far));
     }
-    if (least_slope == infinity) return;
+    if (least_slope == math::infinity) return;
     // Angles on a fixed grid, so that shots do not carry the rounding of a library's arc tangent.
     const int lowest = static_cast<int>(std::floor(math::atan(least_slope) / coarse_gap));
     if (!samples_.empty())
-      samples_.push_back({pi / 2, nothing});  // no run of samples reaches across the vertical
+      samples_.push_back({std::numbers::pi / 2, nothing});  // no run of samples reaches across the vertical
     Sample previous;
     for (int i = lowest; i <= coarse_steps_to_vertical; ++i) {
       const double elevation = i * coarse_gap;
-      const Sample sample = meet(right ? elevation : pi - elevation);
+      const Sample sample = meet(right ? elevation : std::numbers::pi - elevation);
       if (i > lowest) refine(previous, sample);
       push(sample);
       previous = sample;
@@ -137,7 +133,7 @@ class AngleSweep {
   }
 
   double end_of(const Trajectory& path) const {
-    return first_ground_contact(path, scene_.profile->ground_y, infinity).value_or(longest_flight);
+    return first_ground_contact(path, scene_.profile->ground_y, math::infinity).value_or(longest_flight);
   }
 
   void push(const Sample& sample) {
@@ -223,7 +219,7 @@ class AngleSweep {
   /// The point of the obstacle's border nearest to a disc's centre.
   static Vec2 touched_point(Vec2 centre, const Obstacle& obstacle) {
     Vec2 nearest = centre;
-    double least = infinity;
+    double least = math::infinity;
     const auto consider = [&](Vec2 p) {
       const double d = length(p - centre);
       if (d < least) {

@@ -3,15 +3,13 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <limits>
 #include <numbers>
 
+#include "core/math.hpp"
 #include "reasoning/polynomial.hpp"
 
 namespace startle {
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 /// Arc tangent from + - * / and sqrt alone: shots are stored and simulated, and libraries differ in the last
 /// bit.
@@ -39,7 +37,7 @@ double angle_of(Vec2 d) {
 /// First time in [low, high] at which the path is within `reach` of `point`; infinity when it is not.
 double circle_contact(const SweptDisc& path, Vec2 point, double reach, double low, double high) {
   path.clip_to_x(point.x - reach, point.x + reach, low, high);
-  if (!(low <= high) || !path.meets_y(point.y - reach, point.y + reach, low, high)) return infinity;
+  if (!(low <= high) || !path.meets_y(point.y - reach, point.y + reach, low, high)) return math::infinity;
 
   // Squared distance less reach^2, as a quartic in s = t - low.
   const Vec2 d = path.at(low) - point, v = path.velocity - Vec2{0, path.gravity * low};
@@ -55,16 +53,16 @@ double circle_contact(const SweptDisc& path, Vec2 point, double reach, double lo
     double s = 0;
     for (int i = 0; i < 60; ++i) {
       const double slope = c[1] + s * (2 * c[2] + s * (3 * c[3] + s * 4 * c[4]));
-      if (slope >= 0) return infinity;
+      if (slope >= 0) return math::infinity;
       const double step = -(c[0] + s * (c[1] + s * (c[2] + s * (c[3] + s * c[4])))) / slope;
       s += step;
-      if (s > width) return infinity;
+      if (s > width) return math::infinity;
       if (step < 1e-12) break;
     }
     return low + s;
   }
   const Roots roots = roots_in(c, 0, width);
-  return roots.count > 0 ? low + roots.at[0] : infinity;
+  return roots.count > 0 ? low + roots.at[0] : math::infinity;
 }
 
 /// First time in [low, high] at which the disc touches the convex piece; infinity when it does not.
@@ -73,9 +71,10 @@ double piece_contact(const SweptDisc& path, const Obstacle& obstacle, const Obst
   const double r = path.radius;
   double low = 0;
   path.clip_to_x(piece.box.xmin - r, piece.box.xmax + r, low, high);
-  if (!(low <= high) || !path.meets_y(piece.box.ymin - r, piece.box.ymax + r, low, high)) return infinity;
+  if (!(low <= high) || !path.meets_y(piece.box.ymin - r, piece.box.ymax + r, low, high))
+    return math::infinity;
 
-  double best = infinity;
+  double best = math::infinity;
   bool inside = low == 0;
   std::uint64_t facing = 0;  // edges the path moves towards; a first contact is on one of them or at its ends
   for (std::size_t i = piece.first; i < piece.last; ++i) {
@@ -210,8 +209,8 @@ double SweptDisc::first_contact(const Obstacle& obstacle, double t_end) const {
   double low = 0, high = t_end;
   clip_to_x(obstacle.box.xmin - radius, obstacle.box.xmax + radius, low, high);
   if (!(low <= high) || !meets_y(obstacle.box.ymin - radius, obstacle.box.ymax + radius, low, high))
-    return infinity;
-  double best = infinity;
+    return math::infinity;
+  double best = math::infinity;
   for (const Obstacle::Piece& piece : obstacle.pieces)
     best = std::min(best, piece_contact(*this, obstacle, piece, std::min(high, best)));
   for (const Disc& disc : obstacle.discs)
@@ -230,12 +229,12 @@ std::optional<double> first_ground_contact(const Trajectory& trajectory, double 
   const double clearance = trajectory.start.y - trajectory.radius - ground_y, vy = trajectory.velocity.y,
                g = trajectory.gravity;
   if (clearance <= 0) return 0;
-  double t = infinity;
+  double t = math::infinity;
   if (g > 0)
     t = (vy + std::sqrt(vy * vy + 2 * g * clearance)) / g;
   else if (vy < 0)
     t = -clearance / vy;
-  if (t > t_end || t == infinity) return std::nullopt;
+  if (t > t_end || t == math::infinity) return std::nullopt;
   return t;
 }
 

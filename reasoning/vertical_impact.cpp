@@ -1,7 +1,8 @@
 #include "reasoning/vertical_impact.hpp"
 
 #include <algorithm>
-#include <limits>
+
+#include "core/math.hpp"
 
 namespace startle {
 
@@ -17,11 +18,7 @@ const char* name(FallDirection direction) {
   return "";
 }
 
-namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
-
-}  // namespace
+namespace {}  // namespace
 
 VerticalImpact::VerticalImpact(const Scene& scene, const SupportGraph& graph)
     : scene_(scene),
@@ -116,7 +113,7 @@ VerticalImpact::Verdict VerticalImpact::verdict(std::size_t b, const Supporters&
     members_.assign(1, b);
     return Verdict::down;
   }
-  double pl = infinity, pr = -infinity;
+  double pl = math::infinity, pr = -math::infinity;
   for (std::size_t e : graph_.supporters[b]) {
     const Support& s = graph_.edges[e];
     if (s.lower != ground_index && state.gone[s.lower]) continue;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numbers>
 
 #include "core/math.hpp"
@@ -54,8 +53,6 @@ Shape transformed(const Shape& shape, const Pose& pose) {
 
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
-
 void include(Bounds& box, double xmin, double xmax, double ymin, double ymax) {
   box.xmin = std::min(box.xmin, xmin);
   box.xmax = std::max(box.xmax, xmax);
@@ -71,12 +68,12 @@ bool contains(const Polygon& polygon, Vec2 p) {
 
 /// Largest separation of b from a along a's edge normals; positive when some edge line divides them.
 double separation_along_edges(const Polygon& a, const Polygon& b) {
-  double best = -infinity;
+  double best = -math::infinity;
   for (std::size_t i = 0, j = a.size() - 1; i < a.size(); j = i++) {
     const Vec2 edge = a[i] - a[j];
     const double norm = length(edge);
     if (norm == 0) continue;
-    double nearest = infinity;
+    double nearest = math::infinity;
     for (Vec2 p : b) nearest = std::min(nearest, -cross(edge, p - a[j]) / norm);
     best = std::max(best, nearest);
   }
@@ -89,7 +86,7 @@ double separation(const Polygon& a, const Polygon& b) {
 
 /// Signed distance of a point from a convex polygon: negative inside.
 double signed_distance(const Polygon& polygon, Vec2 p) {
-  double nearest = infinity;
+  double nearest = math::infinity;
   for (std::size_t i = 0, j = polygon.size() - 1; i < polygon.size(); j = i++)
     nearest = std::min(nearest, length(p - nearest_point(p, polygon[j], polygon[i])));
   return contains(polygon, p) ? -nearest : nearest;
@@ -98,13 +95,13 @@ double signed_distance(const Polygon& polygon, Vec2 p) {
 }  // namespace
 
 Bounds bounds(const Polygon& polygon) {
-  Bounds box{infinity, -infinity, infinity, -infinity};
+  Bounds box{math::infinity, -math::infinity, math::infinity, -math::infinity};
   for (Vec2 p : polygon) include(box, p.x, p.x, p.y, p.y);
   return box;
 }
 
 Bounds bounds(const Shape& shape) {
-  Bounds box{infinity, -infinity, infinity, -infinity};
+  Bounds box{math::infinity, -math::infinity, math::infinity, -math::infinity};
   for (const Polygon& part : shape.parts)
     for (Vec2 p : part) include(box, p.x, p.x, p.y, p.y);
   for (const Disc& d : shape.discs)
@@ -124,14 +121,14 @@ double distance(const Polygon& polygon, Vec2 point) { return std::max(signed_dis
 double distance(const Polygon& a, const Polygon& b) {
   if (separation(a, b) <= 0) return 0;
   // The nearest points of two convex polygons apart from each other include a vertex of one of them.
-  double nearest = infinity;
+  double nearest = math::infinity;
   for (Vec2 p : a) nearest = std::min(nearest, distance(b, p));
   for (Vec2 p : b) nearest = std::min(nearest, distance(a, p));
   return nearest;
 }
 
 double distance(const Shape& a, const Shape& b) {
-  double nearest = infinity;
+  double nearest = math::infinity;
   for (const Polygon& p : a.parts) {
     for (const Polygon& q : b.parts) nearest = std::min(nearest, distance(p, q));
     for (const Disc& d : b.discs)

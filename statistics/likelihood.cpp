@@ -1,7 +1,6 @@
 #include "statistics/likelihood.hpp"
 
 #include <cmath>
-#include <limits>
 #include <numbers>
 #include <string>
 
@@ -70,13 +69,13 @@ double bits_per_dimension(double nll, std::size_t dimensions) {
 double discretised_gaussian_nll(std::span<const std::uint8_t> values, std::span<const double> means,
                                 double sigma, int levels) {
   check(values.size(), means.size(), sigma);
-  constexpr double infinity = std::numeric_limits<double>::infinity();
   double nll = 0;
   for (std::size_t i = 0; i < values.size(); ++i) {
     const int k = values[i];
     check_level(k, levels);
-    const double low = k == 0 ? -infinity : (static_cast<double>(k) / levels - means[i]) / sigma;
-    const double high = k == levels - 1 ? infinity : (static_cast<double>(k + 1) / levels - means[i]) / sigma;
+    const double low = k == 0 ? -math::infinity : (static_cast<double>(k) / levels - means[i]) / sigma;
+    const double high = k == levels - 1 ? math::infinity
+                                        : (static_cast<double>(k + 1) / levels - means[i]) / sigma;
     if (levels > 1) nll -= log_normal_between(low, high);
   }
   return nll;

@@ -83,34 +83,6 @@ std::vector<StudiedLevel> levels_for(std::size_t k, const Novelty& novelty,
   return kept;
 }
 
-/// How many levels are also simulated, two of each family.
-constexpr std::size_t validated_levels = 14;
-
-/// The first levels, from the novelties' sets by turns, for all novelties of the study.
-ValidationRun validate_some(const Study& study, const StudyOptions& options) {
-  std::vector<const StudiedLevel*> chosen;
-  for (std::size_t i = 0; i < validated_levels; ++i) {
-    const std::vector<StudiedLevel>& levels = study.novelties[i % study.novelties.size()].levels;
-    if (i < levels.size()) chosen.push_back(&levels[i]);
-  }
-  ValidationRun run{.noise = {.launches = 4}};  // a glance: startle validate has the default
-  for (const NoveltyStudy& of_novelty : study.novelties) run.novelties.push_back(of_novelty.novelty);
-  std::vector<ValidatedLevel> validated(chosen.size());
-  Progress progress("validation", chosen.size(), options.common.quiet);
-  parallel_for(
-      chosen.size(), options.common.threads,
-      [&](std::size_t i) {
-        validated[i] = {.name = chosen[i]->level.name,
-                        .family = chosen[i]->level.provenance->family,
-                        .scene = chosen[i]->scene,
-                        .validation = validate_level(chosen[i]->scene, run.novelties, run.noise)};
-        progress.advance();
-      },
-      [] { return !interrupted(); });
-  run.levels = std::move(validated);
-  return run;
-}
-
 /// result_rows() of both methods, with the method's name in the first column.
 std::vector<std::vector<std::string>> study_rows(const std::vector<LevelResult>& published,
                                                  const std::vector<LevelResult>& extended) {
@@ -162,7 +134,6 @@ int run_study(const StudyOptions& options) {
     }
   }
   for (const NoveltyStudy& of_novelty : study.novelties) write_levels(of_novelty, study, folder);
-  if (!interrupted()) study.validation = validate_some(study, options);
   if (interrupted()) {
     report("interrupted: the levels that are finished are in " + (folder / "levels").string() +
            "; there are no results and no report");

@@ -7,7 +7,6 @@
 #include "difficulty/difficulty.hpp"
 #include "difficulty/tiers.hpp"
 #include "reports/difficulty_results.hpp"
-#include "reports/validation_report.hpp"
 #include "sim/level.hpp"
 #include "sim/novelty.hpp"
 #include "sim/scene.hpp"
@@ -34,7 +33,6 @@ struct Study {
   std::uint64_t seed = 0, level_set_hash = 0;
   double alpha = 0.5;
   std::vector<NoveltyStudy> novelties;
-  ValidationRun validation;  ///< of a few of the levels
 };
 
 /// One self-contained HTML page.

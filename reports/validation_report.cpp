@@ -564,35 +564,6 @@ std::vector<ValidationTable> validation_tables(const ValidationRun& run) {
           directions_table(run), detectability_table(run), failures_table(run)};
 }
 
-std::vector<ValidationTable> short_validation_tables(const ValidationRun& run) {
-  const auto chosen = [](ValidationTable table,
-                         const std::function<bool(const std::vector<std::string>&)>& wanted,
-                         std::size_t columns) {
-    table.rows.erase(std::remove_if(table.rows.begin() + 1, table.rows.end(),
-                                    [&](const auto& row) { return !wanted(row); }),
-                     table.rows.end());
-    for (std::vector<std::string>& row : table.rows) row.resize(std::min(row.size(), columns));
-    return table;
-  };
-  ValidationTable agreement = agreement_table(run);
-  agreement.note =
-      "Of n cases, how many the reasoning predicted and how many were seen in simulation: objects that are "
-      "targets; pairs of an object taken away and one that "
-      "falls; pairs of a target's trajectory and an object that it moves, and what simulation itself makes "
-      "of that when the shot is perturbed by 0.01 rad; "
-      "targets on which the novelty becomes visible. Intervals: bootstrap over levels.";
-  return {chosen(
-              std::move(agreement),
-              [](const std::vector<std::string>& row) {
-                const std::string& question = row.front();
-                return question == "targets" || question == "vertical impact" || question == "impacted" ||
-                       question == "simulation against itself" || question.starts_with("target visible, ");
-              },
-              9),
-          chosen(
-              values_table(run), [](const std::vector<std::string>& row) { return row[1] == "value"; }, 7)};
-}
-
 Rows validation_level_rows(const ValidationRun& run) {
   Rows rows{{"level", "family", "novelty", "objects", "birds", "novel_objects", "targets"}};
   const auto tier_text = [](std::optional<Tier> tier) {

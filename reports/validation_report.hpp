@@ -38,10 +38,6 @@ struct ValidationTable {
 /// agreement, values, visible, tiers, families, cases, directions, detectability, failures.
 std::vector<ValidationTable> validation_tables(const ValidationRun& run);
 
-/// The rows of agreement and values that say most, as two tables: targets, vertical impact, impacted, and
-/// what becomes visible; the value's Spearman.
-std::vector<ValidationTable> short_validation_tables(const ValidationRun& run);
-
 /// One row a level and novelty, with targets that make the novelty visible in the first interaction (by
 /// simulation: of shots without perturbation), PID, BID, value and tier by each method and by simulation
 /// (means over perturbed shots), and what is visible with and without the novelty; numbers in full.

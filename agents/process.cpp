@@ -1,8 +1,11 @@
 #include "agents/process.hpp"
 
 #include <poll.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
+
+#ifdef __linux__
+#include <sys/prctl.h>
+#endif
 
 #include <algorithm>
 #include <array>
@@ -74,8 +77,10 @@ std::set<pid_t> children() {
 }  // namespace
 
 Reaper::Reaper() : ours_(children()) {
+#ifdef __linux__  // elsewhere, as in WebAssembly, there are no programs
   prctl(PR_GET_CHILD_SUBREAPER, &before_);
   prctl(PR_SET_CHILD_SUBREAPER, 1);
+#endif
 }
 
 Reaper::~Reaper() {
@@ -91,7 +96,9 @@ Reaper::~Reaper() {
     }
     if (!any) break;
   }
+#ifdef __linux__
   prctl(PR_SET_CHILD_SUBREAPER, before_);
+#endif
 }
 
 AgentProcess::AgentProcess(const std::string& command, const ProcessLimits& limits)

@@ -2,11 +2,14 @@
 
 #include <fcntl.h>
 #include <poll.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#ifdef __linux__
+#include <sys/prctl.h>
+#endif
 
 #include <algorithm>
 #include <array>
@@ -100,7 +103,9 @@ struct Start {
 [[noreturn]] void start_child(const Start& start) {
   setpgid(0, 0);
   if (start.options->dies_with_thread) {
+#ifdef __linux__
     prctl(PR_SET_PDEATHSIG, SIGKILL);
+#endif
     if (getppid() != start.parent) _exit(126);  // it died before the line above
   }
   const std::array<int, 3> streams{start.in, start.out, start.err};

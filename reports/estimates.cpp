@@ -7,11 +7,12 @@
 namespace startle {
 
 nlohmann::ordered_json json_of(const Estimate& estimate) {
-  using Json = nlohmann::ordered_json;
-  Json json;
-  json["value"] = estimate.value ? Json(*estimate.value) : Json();
-  json["low"] = estimate.interval ? Json(estimate.interval->low) : Json();
-  json["high"] = estimate.interval ? Json(estimate.interval->high) : Json();
+  nlohmann::ordered_json json{{"value", nullptr}, {"low", nullptr}, {"high", nullptr}};
+  if (estimate.value) json["value"] = *estimate.value;
+  if (estimate.interval) {
+    json["low"] = estimate.interval->low;
+    json["high"] = estimate.interval->high;
+  }
   return json;
 }
 

@@ -27,6 +27,8 @@ set(warnings -Wall -Wextra -Wpedantic -Wshadow
   # GCC 12 warns of std::string concatenation without cause (GCC bug 105651), and takes a file that is
   # compiled with others for a header, whose types should not hold those of unnamed namespaces.
   $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict> $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>
+  # Of names in the unnamed namespaces of files that are compiled as one with this file.
+  $<$<AND:$<CXX_COMPILER_ID:Clang>,$<BOOL:${CMAKE_UNITY_BUILD}>>:-Wno-shadow>
   # From GCC 13 on: it warns wherever a temporary string goes in and a reference comes out, also one into a
   # catalogue.
   $<$<AND:$<CXX_COMPILER_ID:GNU>,$<VERSION_GREATER_EQUAL:$<CXX_COMPILER_VERSION>,13>>:-Wno-dangling-reference>

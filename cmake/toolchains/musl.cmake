@@ -15,10 +15,13 @@ set(CMAKE_C_FLAGS_INIT "${headers}")
 set(CMAKE_ASM_FLAGS_INIT "${headers}")
 set(CMAKE_CXX_FLAGS_INIT
     "-nostdinc++ -isystem ${STARTLE_LIBRARIES}/include/c++/v1 ${headers} -D_LIBCPP_HAS_MUSL_LIBC")
+# Threads have 128 KiB of stack in musl, unless the program says otherwise.
+set(stack "-Wl,-z,stack-size=8388608")
 execute_process(COMMAND clang --print-resource-dir OUTPUT_VARIABLE resources OUTPUT_STRIP_TRAILING_WHITESPACE)
 set(runtime ${resources}/lib/linux)
 set(CMAKE_EXE_LINKER_FLAGS_INIT
-    "-static -nostdlib -Wl,--eh-frame-hdr ${musl}/crt1.o ${musl}/crti.o ${runtime}/clang_rt.crtbegin-x86_64.o")
+    "-static -nostdlib ${stack} -Wl,--eh-frame-hdr ${musl}/crt1.o ${musl}/crti.o \
+${runtime}/clang_rt.crtbegin-x86_64.o")
 set(ends "-L${musl} -lc ${runtime}/libclang_rt.builtins-x86_64.a")
 set(ends "${ends} ${runtime}/clang_rt.crtend-x86_64.o ${musl}/crtn.o")
 set(CMAKE_C_STANDARD_LIBRARIES "${ends}")

@@ -128,3 +128,25 @@ TEST_CASE("[reasoning] stability: mirroring a random scene mirrors the sides to 
   }
   CHECK(tips > 10);
 }
+
+TEST_CASE("[reasoning] stability: what is above counts in whatever order the objects are given") {
+  // The leaning tower of above, from its top down.
+  Scene scene = empty_scene();
+  for (int i : {2, 1, 0}) add_box(scene, i * 0.4, i * 0.4 + 1, ground + i, ground + i + 1);
+  CHECK(globally_unstable(scene, support_graph(scene)) == std::vector<Tip>{Tip::none, Tip::right, Tip::none});
+}
+
+TEST_CASE(
+    "[reasoning] stability: a long beam that another column carries as well tips no block under its end") {
+  // Alone on the block its centre at 2.75 would tip that.
+  for (bool carried : {true, false}) {
+    Scene scene = empty_scene();
+    add_box(scene, 0, 1, ground, ground + 1);
+    const auto block = add_box(scene, 0, 1, ground + 1, ground + 2);
+    add_box(scene, 0.5, 5, ground + 2, ground + 2.2, 5);
+    if (carried) add_box(scene, 4, 5, ground, ground + 2);
+    CHECK(globally_unstable(scene, support_graph(scene))[block] == (carried ? Tip::none : Tip::right));
+    const Scene image = mirrored(scene);
+    CHECK(globally_unstable(image, support_graph(image))[block] == (carried ? Tip::none : Tip::left));
+  }
+}

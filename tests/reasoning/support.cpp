@@ -213,3 +213,13 @@ TEST_CASE("[reasoning] support: a gap of just the tolerance is a contact, below 
   CHECK(support_graph(scene, 0.12).edges.empty());
   CHECK(support_graph(scene, 0.12).geometry.contacts.empty());
 }
+
+TEST_CASE("[reasoning] support: dead objects rest on nothing, however high the ground lies") {
+  Scene scene = empty_scene();
+  Profile profile = *scene.profile;
+  profile.ground_y = 0.5;
+  scene.profile = std::make_shared<Profile>(profile);
+  add_box(scene, 0, 1, 0.5, 1.5);
+  scene.objects[0].alive = false;
+  CHECK(support_graph(scene).edges.empty());
+}

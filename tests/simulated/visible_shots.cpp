@@ -110,3 +110,21 @@ TEST_CASE("[simulated] visible shots: the observer detects light wood, no furthe
       Error);
   CHECK_THROWS_AS(visible_shots(scene, find_novelty("T2"), {}, {.launches = 0}), Error);
 }
+
+TEST_CASE("[simulated] visible shots: birds count against the novelty, and not between two perturbations") {
+  // One block that nothing moves. With another bounce only the bird flies off otherwise.
+  Scene scene = scene_of({block("SquareHole", Material::stone, 1, ground)});
+  scene.objects[0].parameters.density *= 1e8;
+  scene.objects[0].life = scene.objects[0].parameters.life = 1e12;
+  const Scene level = settle(scene);
+  Novelty bouncy{
+      .name = "bouncy", .description = "", .rules = {{{}, Parameter::restitution, {ChangeKind::value, 1}}}};
+  bouncy.rules.front().selector.objects = {0};
+  const VisibleShots visible = visible_shots(level, bouncy, {{.angle = 0.02}}, {.sd = 0.01, .launches = 4},
+                                             true);
+  CHECK(visible.best.hits > 0);
+  CHECK(visible.random.hits > 0);
+  CHECK(same(visible.best_without, {0, 4}));
+  CHECK(same(visible.random_without, {0, 4}));
+  CHECK(same(visible.solution_without, {0, 4}));
+}

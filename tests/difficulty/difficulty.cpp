@@ -627,6 +627,12 @@ TEST_CASE(
   CHECK(std::count_if(all.interactions.begin(), all.interactions.end(),
                       [](const Interaction& i) { return i.chance.interaction == 2; }) == 2);
   CHECK(all.value_error == 0);
+  // Where nothing is novel one way through the states is as good as all.
+  const Difficulty none = compute_difficulty(scene, find_novelty("T1"), {.method = Method::published});
+  CHECK(none.novel_objects == 0);
+  CHECK(none.interactions.front().best_shots.size() == 3);
+  CHECK(none.interactions.size() == 3);
+  CHECK(none.value_error == 0);
   const Difficulty one = compute_difficulty(scene, novelty, {.method = Method::published, .most_states = 1});
   CHECK(std::count_if(one.interactions.begin(), one.interactions.end(),
                       [](const Interaction& i) { return i.chance.interaction == 2; }) == 1);

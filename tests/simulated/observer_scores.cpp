@@ -281,9 +281,11 @@ Runs moving_runs(Random& random) {
             .group_of = {},
             .of = {}};
   std::vector<int> ways;
+  std::vector<std::size_t> still;  // frames in which the body is alike in all runs
   for (std::size_t b = 0; b < runs.bodies; ++b) {
     runs.group_of.push_back(random.integer(0, 2));
     ways.push_back(random.integer(0, 2));
+    still.push_back(static_cast<std::size_t>(random.chance(0.5) ? 0 : random.integer(1, 4)));
   }
   const int count = random.integer(5, 12);
   for (int r = 0; r < count; ++r) {
@@ -294,6 +296,10 @@ Runs moving_runs(Random& random) {
                       ways[b] == 0 ? random.uniform(-6, -3) : 0};
       const double noise = random.uniform(0, 0.05);
       for (std::size_t f = 0; f < runs.frames; ++f) {
+        if (f < still[b]) {
+          places.push_back({.at = {3, 2}});
+          continue;
+        }
         const double t = runs.interval * static_cast<double>(f);
         places.push_back({.at = {3 + velocity.x * t + 0.5 * pull.x * t * t + random.uniform(-noise, noise),
                                  2 + velocity.y * t + 0.5 * pull.y * t * t + random.uniform(-noise, noise)},

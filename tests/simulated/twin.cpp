@@ -346,3 +346,34 @@ TEST_CASE("[simulated] twin: cases begin beyond their bounds, not at them") {
   CHECK(cases({.destroyed = true, .turn = 1, .shift = 1}, true) == set({hit_and_destroyed}));
   CHECK(cases({.destroyed = true, .turn = 1}, false) == set({flips_and_stops}));
 }
+
+TEST_CASE(
+    "[simulated] twin: worlds part by a difference of as many steps as it has to last, and not of fewer") {
+  // A block falls at two speeds and lies at one place in the end: the difference lasts for a while.
+  const Scene normal = scene_of({block("SquareSmall", Material::wood, 3, ground + 3)});
+  const Novelty floating{.name = "floating",
+                         .description = "",
+                         .rules = {{{}, Parameter::gravity_scale, {ChangeKind::factor, 0.5}}}};
+  const Scene novel = novel_twin(normal, floating);
+  const Shot away{.angle = 2.5};
+  const Trace one = run_shot(normal, away, {.record_every = 1}).trace,
+              other = run_shot(novel, away, {.record_every = 1}).trace;
+  int longest = 0, now = 0;
+  for (std::size_t step = 1; step < std::max(one.frames.size(), other.frames.size()); ++step) {
+    const auto pose = [&](const Trace& trace) {
+      return trace.frames[std::min(step, trace.frames.size() - 1)].bodies.front().pose;
+    };
+    now = visibly_apart(pose(one), pose(other), {}) ? now + 1 : 0;
+    longest = std::max(longest, now);
+  }
+  REQUIRE(now == 0);
+  REQUIRE(longest > 5);
+  for (const int hold : {1, 2, longest - 1, longest, longest + 1, longest + 2}) {
+    INFO("hold " << hold << " of " << longest);
+    CHECK(worlds_part({normal, away}, {novel, away}, false, {.hold_steps = hold}) == (hold <= longest));
+    CHECK(worlds_part({novel, away}, {normal, away}, false, {.hold_steps = hold}) == (hold <= longest));
+    const std::vector<std::size_t> visible = visibly_different_objects(
+        normal, novel, fly_normal(normal, away), {.hold_steps = hold});
+    CHECK(visible.size() == (hold <= longest ? 1 : 0));
+  }
+}

@@ -230,7 +230,8 @@ TEST_CASE("[reasoning] debris: what topples against its neighbour strikes with i
 }
 
 TEST_CASE("[reasoning] debris: at the end of its arc what topples strikes as from 0.1 above its base") {
-  // From 1.99 aside it has come down by nearly all of its height. It strikes a flat box where that is highest.
+  // From 1.99 aside it has come down by nearly all of its height. It strikes a flat box where that is
+  // highest.
   Way way;
   const auto post = way.box(-0.5, 0, 0, 2), flat = way.box(1.99, 2.99, 0.04, 0.06);  // 0.02 kg
   const double mass = 0.02, moment = mass * (1 + 0.02 * 0.02) / 12, arm = 0.01;

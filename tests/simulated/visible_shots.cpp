@@ -130,7 +130,7 @@ TEST_CASE("[simulated] visible shots: birds count against the novelty, and not b
 }
 
 TEST_CASE("[simulated] visible shots: of best shots that tie each is launched as often, to within one") {
-  // Two blocks in the open tie; only the second is changed. Shot at it shows it, a shot at the first does not.
+  // Two blocks in the open tie; only the second is changed. A shot at it shows it, one at the first does not.
   const Scene level = settle(
       scene_of({block("RectFat", Material::stone, 0, ground), block("RectFat", Material::stone, 6, ground)}));
   Novelty light{

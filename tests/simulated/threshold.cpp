@@ -130,6 +130,9 @@ TEST_CASE("[simulated] threshold: extremes are allowed") {
   CHECK_NOTHROW(require_valid(ThresholdOptions{.alpha = 0.025, .observer = {.simulations = 39}}));
   CHECK_THROWS_AS(require_valid(ThresholdOptions{.alpha = 0.0249, .observer = {.simulations = 39}}), Error);
   CHECK_THROWS_AS(require_valid(ThresholdOptions{.alpha = 0.501}), Error);
+  // By default a shot can have a p-value of 1/40.
+  CHECK_NOTHROW(require_valid(ThresholdOptions{.alpha = 0.025}));
+  CHECK_THROWS_AS(require_valid(ThresholdOptions{.alpha = 0.0249}), Error);
   CHECK_THROWS_AS(require_valid(ThresholdOptions{.strengths = {greatest_strength + 1e-9}}), Error);
 }
 

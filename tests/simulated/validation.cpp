@@ -345,3 +345,23 @@ TEST_CASE("[simulated] validation: counts of motions and of targets add up one b
   CHECK(share.targets == 7);
   CHECK(share.visible == 3);
 }
+
+TEST_CASE("[simulated] validation: of targets those count that are found, and those that the sweep reaches") {
+  // Two blocks in the open, and one walled in by platforms on every side.
+  const Scene scene = settle(
+      scene_of({block("SquareSmall", Material::wood, 4, ground), platform(3.3, ground + 0.75, 0.5, 2.4),
+                platform(4.7, ground + 0.75, 0.5, 2.4), platform(4, ground + 1.7, 3, 0.5),
+                block("RectFat", Material::ice, 0, ground), block("RectFat", Material::ice, 8, ground)},
+               1));
+  FlownStates states(scene);
+  FlownState state = *states.first();
+  const BinaryCounts found = validate_targets(state).objects;
+  CHECK(found.both == 2);
+  CHECK(found.neither == 1);
+  CHECK(found.count() == 3);
+  // A target less is one that only the sweep finds.
+  state.targets.pop_back();
+  CHECK(validate_targets(state).objects.both == 1);
+  CHECK(validate_targets(state).objects.seen_only == 1);
+  CHECK(validate_targets(state).objects.neither == 1);
+}

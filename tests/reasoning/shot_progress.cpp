@@ -380,3 +380,16 @@ TEST_CASE("[reasoning] shot progress: an explosion reaches what its radius just 
     CHECK(other.progress.effects[box].life_lost == (radius == 2 ? Approx(1000 / 2.5) : Approx(0)));
   }
 }
+
+TEST_CASE("[reasoning] shot report: what is dead stops no fall") {
+  // An object above the world's origin, 4.5 above the ground; one below it, 1 high, lives or not.
+  for (bool alive : {true, false}) {
+    Scene scene = empty_scene();
+    const auto object = add_box(scene, -0.5, 0.5, ground + 4.5, ground + 5.5),
+               below = add_box(scene, -0.5, 0.5, ground, ground + 1);
+    scene.objects[below].alive = alive;
+    Begun begun(scene);
+    begun.progress.effects[object] = {.moved = true, .falls = true};
+    CHECK(begun.report(object).at(0).drop == Approx(alive ? 3.5 : 4.5));
+  }
+}

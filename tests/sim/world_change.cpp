@@ -161,6 +161,7 @@ TEST_CASE("[sim] world change: the catalogue's descriptions say the numbers that
              turbulence.acceleration.y} == numbers("turbulence"));
   CHECK(List{magnet.centre.x, magnet.centre.y, magnet.pull} == numbers("magnet"));
   CHECK(List{find_novelty("pigs-jump").world.events.at(0).velocity.y} == numbers("pigs-jump"));
+  CHECK(find_novelty("pigs-jump").world.events.at(0).velocity.x == 0);
 }
 
 TEST_CASE("[sim] world change: events happen once, when the bird touches something or at their time") {

@@ -99,12 +99,11 @@ std::optional<double> gap(const Piece& upper, const Piece& lower, double left, d
 /// Puts objects of a scene down one after the other.
 class Placer {
  public:
-  Placer(Scene& scene, const std::vector<bool>& in_the_air) : scene_(scene), standing_(scene.objects.size()) {
-    bodies_.resize(scene.objects.size());
+  Placer(Scene& scene, const std::vector<bool>& in_the_air) : scene_(scene), bodies_(scene.objects.size()) {
     for (std::size_t i = 0; i < scene.objects.size(); ++i) {
       if (!scene.objects[i].alive) continue;
       bodies_[i] = make_body(scene.objects[i]);
-      standing_[i] = !in_the_air[i];
+      if (!in_the_air[i]) standing_.push_back(i);
     }
   }
 
@@ -133,8 +132,7 @@ class Placer {
   double slide(std::size_t index, double side, double longest) {
     const Bounds& own = box(index);
     double way = longest;
-    for (std::size_t i = 0; i < bodies_.size(); ++i) {
-      if (!standing_[i]) continue;
+    for (std::size_t i : standing_) {
       const Bounds& other = box(i);
       if (std::min(own.ymax, other.ymax) - std::max(own.ymin, other.ymin) <= contact_tolerance) continue;
       const double distance = side > 0 ? other.xmin - own.xmax : own.xmin - other.xmax;
@@ -153,35 +151,31 @@ class Placer {
     // Objects side by side may overlap by rounding; only what reaches further under the object than that
     // carries it.
     const double left = own.box.xmin + contact_tolerance, right = own.box.xmax - contact_tolerance;
-    for (std::size_t i = 0; i < bodies_.size(); ++i) {
-      if (!standing_[i] || bodies_[i].box.xmax <= left || bodies_[i].box.xmin >= right) continue;
+    for (std::size_t i : standing_)
       for (const Piece& lower : bodies_[i].pieces)
         for (const Piece& upper : own.pieces)
           if (lower.box.centre().y < upper.box.centre().y)
             if (const auto least = gap(upper, lower, left, right)) drop = std::min(drop, *least);
-    }
     scene_.objects[index].pose.position.y -= drop;
     bodies_[index] = make_body(scene_.objects[index]);
-    standing_[index] = true;
+    standing_.push_back(index);
   }
 
  private:
   bool blocked(std::size_t index) const {
     const Shape shape = scene_.objects[index].world_shape();
     const Bounds& own = box(index);
-    for (std::size_t i = 0; i < bodies_.size(); ++i) {
-      if (!standing_[i]) continue;
+    return std::any_of(standing_.begin(), standing_.end(), [&](std::size_t i) {
       const Bounds& other = box(i);
-      if (own.xmin > other.xmax || own.xmax < other.xmin || own.ymin > other.ymax || own.ymax < other.ymin)
-        continue;
-      if (overlap_depth(shape, scene_.objects[i].world_shape()) > contact_tolerance) return true;
-    }
-    return false;
+      const bool meet = own.xmin < other.xmax && own.xmax > other.xmin && own.ymin < other.ymax &&
+                        own.ymax > other.ymin;
+      return meet && overlap_depth(shape, scene_.objects[i].world_shape()) > contact_tolerance;
+    });
   }
 
   Scene& scene_;
-  std::vector<Body> bodies_;    // of the living
-  std::vector<bool> standing_;  // stays, or has been put down
+  std::vector<Body> bodies_;           // of the living
+  std::vector<std::size_t> standing_;  // what stays, or has been put down
 };
 
 Motion motion(const Cases& cases) {

@@ -58,9 +58,8 @@ void strike_with_bird(ShotProgress& progress, Striker& striker, const BirdType& 
   const Profile& p = *scene.profile;
   striker.friction = std::sqrt(bird.parameters.friction *
                                (object ? object->parameters.friction : p.default_friction));
-  if (dot(striker.motion.velocity, normal) > least_bounce_speed)
-    striker.restitution = object ? std::max(object->parameters.restitution, bird.parameters.restitution)
-                                 : std::max(bird.parameters.restitution, p.default_restitution);
+  striker.restitution = std::max(bird.parameters.restitution,
+                                 object ? object->parameters.restitution : p.default_restitution);
   progress.strike(striker, struck, point, normal);
   if (object && !object->is_static()) progress.hurt(struck, bird_damage(scene, *object, bird, speed), true);
 }

@@ -17,6 +17,9 @@ constexpr double settled_speed = 0.05;
 /// Bodies slower than this after a pass pass nothing on, m/s and rad/s.
 constexpr double least_speed = 0.1;
 
+/// The floor under an object reaches this far beside and below it, world units: any contact lies within.
+constexpr double beyond_contact = 1;
+
 /// Area and second moment of area about `centre`.
 struct Moments {
   double area = 0, second = 0;
@@ -86,10 +89,11 @@ ContactNetwork contact_network(const Scene& scene, const SceneShapes& geometry) 
     network.bodies[i] = inertia_of(a, shape);
     const Bounds& box = geometry.bounds[i];
     if (!a.is_static() && box.ymin <= ground_y + contact_tolerance) {
-      const Polygon floor{{box.xmin - 1, ground_y - 1},
-                          {box.xmax + 1, ground_y - 1},
-                          {box.xmax + 1, ground_y},
-                          {box.xmin - 1, ground_y}};
+      const double left = box.xmin - beyond_contact, right = box.xmax + beyond_contact;
+      const Polygon floor{{left, ground_y - beyond_contact},
+                          {right, ground_y - beyond_contact},
+                          {right, ground_y},
+                          {left, ground_y}};
       for (const Polygon& part : shape.parts)
         if (const auto c = contact(floor, part, contact_tolerance)) add(ground_index, i, *c);
       for (const Disc& disc : shape.discs)

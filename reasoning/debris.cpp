@@ -18,15 +18,15 @@ void slide(ShotProgress& progress, const Debris& debris) {
   const std::size_t i = debris.object;
   const std::vector<Bounds>& bounds = progress.graph.geometry.bounds;
   const Bounds& o = bounds[i];
-  const double sign = debris.motion.velocity.x > 0 ? 1 : -1, g = progress.gravity_of(i),
-               friction = progress.friction_below(i);
+  const bool right = debris.motion.velocity.x > 0;
+  const double sign = right ? 1 : -1, g = progress.gravity_of(i), friction = progress.friction_below(i);
   const double v2 = debris.motion.velocity.x * debris.motion.velocity.x;
   const double way = friction > 0 ? std::min(v2 / (2 * friction * g), longest_slide) : longest_slide;
   std::size_t first = ground_index;
   double gap = way;
   for (std::size_t j = 0; j < bounds.size(); ++j) {
     const Bounds& b = bounds[j];
-    const double d = sign > 0 ? b.xmin - o.xmax : o.xmin - b.xmax;
+    const double d = right ? b.xmin - o.xmax : o.xmin - b.xmax;
     if (d <= contact_tolerance || d >= gap) continue;
     if (b.ymin >= o.ymax - contact_tolerance || b.ymax <= o.ymin + contact_tolerance ||
         !progress.in_the_way(j, i))
@@ -38,7 +38,7 @@ void slide(ShotProgress& progress, const Debris& debris) {
   const Bounds& b = bounds[first];
   Striker striker{.inertia = progress.network.bodies[i],
                   .motion = {{sign * std::sqrt(std::max(v2 - 2 * friction * g * gap, 0.0)), 0}, 0}};
-  const Vec2 point{sign > 0 ? b.xmin : b.xmax, 0.5 * (std::max(o.ymin, b.ymin) + std::min(o.ymax, b.ymax))};
+  const Vec2 point{right ? b.xmin : b.xmax, 0.5 * (std::max(o.ymin, b.ymin) + std::min(o.ymax, b.ymax))};
   striker.inertia.centre = {striker.inertia.centre.x, point.y};
   progress.strike_with_object(i, first, striker, point, {sign, 0});
 }
@@ -47,14 +47,15 @@ void topple(ShotProgress& progress, const Debris& debris) {
   const std::size_t i = debris.object;
   const std::vector<Bounds>& bounds = progress.graph.geometry.bounds;
   const Bounds& o = bounds[i];
-  const double sign = debris.right ? 1 : -1, g = progress.gravity_of(i);
-  const Vec2 pivot{sign > 0 ? o.xmax : o.xmin, o.ymin};
+  const bool right = debris.right;
+  const double sign = right ? 1 : -1, g = progress.gravity_of(i);
+  const Vec2 pivot{right ? o.xmax : o.xmin, o.ymin};
   const double radius = o.height();
   std::size_t first = ground_index;
   double gap = std::numeric_limits<double>::infinity();
   for (std::size_t j = 0; j < bounds.size(); ++j) {
     const Bounds& b = bounds[j];
-    const double d = sign > 0 ? b.xmin - pivot.x : pivot.x - b.xmax;
+    const double d = right ? b.xmin - pivot.x : pivot.x - b.xmax;
     if (d < -contact_tolerance || d >= gap) continue;
     const double dy = std::max(b.ymin - pivot.y, 0.0);
     if (d * d + dy * dy > radius * radius) continue;
@@ -74,7 +75,7 @@ void topple(ShotProgress& progress, const Debris& debris) {
   const double speed = std::sqrt(std::max(3 * energy, 0.0)) * std::max(height, least_strike_height) / radius;
   Striker striker{.inertia = progress.network.bodies[i], .motion = {{sign * speed, 0}, 0}};
   striker.inertia.inverse_mass *= 3;
-  const Vec2 point{sign > 0 ? b.xmin : b.xmax, std::max(pivot.y + height, b.ymin)};
+  const Vec2 point{right ? b.xmin : b.xmax, std::max(pivot.y + height, b.ymin)};
   striker.inertia.centre = point;
   progress.strike_with_object(i, first, striker, point, {sign, 0});
 }

@@ -54,8 +54,7 @@ void ShotProgress::strike_with_object(std::size_t i, std::size_t j, Striker stri
   const SceneObject &a = scene.objects[i], &b = scene.objects[j];
   striker.friction = std::sqrt(a.parameters.friction * b.parameters.friction);
   const double closing = dot(striker.motion.velocity, normal);
-  if (closing > least_bounce_speed)
-    striker.restitution = std::max(a.parameters.restitution, b.parameters.restitution);
+  striker.restitution = std::max(a.parameters.restitution, b.parameters.restitution);
   const char was = gone[i];
   gone[i] = 1;  // it is the striker
   strike(striker, j, point, normal);

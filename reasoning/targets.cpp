@@ -87,8 +87,7 @@ class AngleSweep {
     if (least_slope == math::infinity) return;
     // Angles on a fixed grid, so that shots do not carry the rounding of a library's arc tangent.
     const int lowest = static_cast<int>(std::floor(math::atan(least_slope) / coarse_gap));
-    if (!samples_.empty())
-      samples_.push_back({std::numbers::pi / 2, nothing});  // no run of samples reaches across the vertical
+    if (!samples_.empty()) samples_.emplace_back();  // no run of samples reaches across the vertical
     Sample previous;
     for (int i = lowest; i <= coarse_steps_to_vertical; ++i) {
       const double elevation = i * coarse_gap;

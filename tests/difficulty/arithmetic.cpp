@@ -399,3 +399,67 @@ TEST_CASE("[difficulty] best shots that all make it visible do so with a chance 
   CHECK(interaction.best_detectable() == Approx(48.5 / 49));
   CHECK(Interaction{}.best_detectable() == 0);
 }
+
+TEST_CASE("[difficulty] detected at: the mean over those rollouts in which the novelty becomes visible") {
+  CHECK(detected_at({.pid = {}, .bid = {{1, 0, 0.25}, {2, 0, 0.25}}}) == Approx(1.5));
+  CHECK(detected_at({.pid = {}, .bid = {{1, 0, 0.1}, {3, 0, 0.3}}}) == Approx(2.5));
+  CHECK(detected_at({.pid = {}, .bid = {{3, 0, 0.3}}}) == 3.0);
+  CHECK_FALSE(detected_at({}).has_value());
+}
+
+TEST_CASE("[difficulty] expectation: what ends after the last bird does not end") {
+  // Two birds: (0 + 1/2)/2 with probability 1/2, and 1.
+  CHECK(expected_difficulty({{1, 0.5, 0.5}, {4, 0, 0.5}}, 2) == Approx(0.625));
+  CHECK(expected_difficulty({{2, 0.5, 0.5}, {3, 0, 0.5}}, 2) == Approx(0.875));
+  CHECK(expected_difficulty({{2, 0, 1}}, 2) == 0.5);
+  CHECK(expected_difficulty({{3, 0, 1}}, 2) == 1);
+}
+
+TEST_CASE("[difficulty] chances: likely best shots that tie leave PID each its share") {
+  // Three birds; nothing is visible with chance 1/2; two best shots that show it with chance 1/2. Half of PID
+  // ends at once; each shot keeps 1/4, of which half ends at each later bird.
+  Node tie = node(2, 0, {0, 0}, {1, 1});
+  tie.view.counts.chances = VisibilityChances{.targets = 0.5, .nothing = 0.5};
+  tie.view.best_shots = {{0.5, 0.5}, {0.5, 0.5}};
+  const RolloutResult result = tree_rollout({tie, node(1, 0, {0}, {1})}, 3);
+  std::vector<double> at(4, 0);
+  for (const RolloutEnd& end : result.ends.pid) {
+    at[end.interaction] += end.probability;
+    CHECK(end.undetectable == Approx(0.5));  // (3/4 - 1/2)/(1 - 1/2)
+  }
+  CHECK(at[1] == Approx(0.5));
+  CHECK(at[2] == Approx(0.25));
+  CHECK(at[3] == Approx(0.125));
+  std::vector<double> bid(4, 0);
+  for (const RolloutEnd& end : result.ends.bid) bid[end.interaction] += end.probability;
+  CHECK(bid[1] == Approx(0.5));
+  CHECK(bid[2] == Approx(0.25));
+  CHECK(bid[3] == Approx(0.125));
+}
+
+TEST_CASE("[difficulty] chances: where PID has ended a likely best shot adds nothing to it") {
+  Node ended = node(2, 1, {0}, {1});
+  ended.view.best_shots = {{1, 0.75}};
+  const RolloutResult result = tree_rollout({ended, node(1, 0, {0}, {1})}, 3);
+  REQUIRE(result.ends.pid.size() == 1);
+  CHECK(result.ends.pid[0].interaction == 1);
+  CHECK(result.ends.pid[0].probability == 1);
+}
+
+TEST_CASE(
+    "[difficulty] resampling: of most states a part as large as the probability to come so far is kept") {
+  // Three best shots show it with a chance of 0.4875: 0.5125 goes on, 2.05 of at most four states, so three.
+  // With 0.49 it is 2.04; with 0.5, just two.
+  Node first = node(3, 0, {0, 0, 0}, {1, 2, 3});
+  first.view.counts.chances = VisibilityChances{.targets = 0.6, .nothing = 0.4};
+  const auto error = [&](double p_visible, std::size_t most) {
+    for (ShotChoice& shot : first.view.best_shots) shot.p_visible = p_visible;
+    return tree_rollout({first, node(1, 0, {0}, {1}), node(2, 0, {0}, {2}), node(3, 0, {0}, {3})}, 2, most)
+        .bid_error;
+  };
+  CHECK(error(0.4875, 4) == 0);
+  CHECK(error(0.49, 4) == 0);
+  CHECK(error(0.4, 4) == 0);
+  CHECK(error(0.4, 3) > 0);
+  CHECK(error(0.4875, 3) == Approx(0.5125 / 2));
+}

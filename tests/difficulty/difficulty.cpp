@@ -7,7 +7,9 @@
 
 #include "core/error.hpp"
 #include "difficulty/explain.hpp"
+#include "difficulty/impact_score.hpp"
 #include "reasoning/detectability.hpp"
+#include "reasoning/knock_on.hpp"
 #include "scenes.hpp"
 #include "sim/world.hpp"
 #include "tests/catch.hpp"
@@ -530,4 +532,109 @@ TEST_CASE("[difficulty] the error of the value is the mean of those of PID and B
   }
   CHECK(inexact > 0);
   CHECK(bid_alone > 0);
+}
+
+TEST_CASE(
+    "[difficulty] life lost: what a shot takes is noted however little it is, and nothing where it takes "
+    "none") {
+  for (Method method : {Method::published, Method::extended}) {
+    Scene scene = scene_of({block("RectFat", Material::stone, 0, ground)}, 1);
+    scene.objects[0].life = 1e6;
+    const auto lost = [&](double defence) {
+      scene.objects[0].parameters.defence = defence;
+      const Difficulty d = compute_difficulty(scene, find_novelty("T1"), {.method = method});
+      return d.interactions.at(0).targets.at(0).hits.at(0).life_lost;
+    };
+    const auto undefended = lost(0);
+    REQUIRE(undefended.size() == 1);
+    // A blow is weakened by the defence; the extended method follows several, of which the first is hardest.
+    const double first = life_lost_to(scene, 0, scene.profile->bird("BirdRed"));
+    if (method == Method::published) {
+      CHECK(undefended[0].points == Approx(first));
+      const auto little = lost(first - 0.5);
+      REQUIRE(little.size() == 1);
+      CHECK(little[0].points == Approx(0.5));
+    } else {
+      double low = 0, high = 10 * undefended[0].points;  // bisects for a defence that leaves 1/4 to 3/4
+      std::vector<LifeLost> little = undefended;
+      for (int k = 0; k < 60 && (little.empty() || little[0].points > 0.75 || little[0].points < 0.25); ++k) {
+        const double middle = 0.5 * (low + high);
+        little = lost(middle);
+        (little.empty() || little[0].points < 0.25 ? high : low) = middle;
+      }
+      REQUIRE(little.size() == 1);
+      CHECK((little[0].points > 0.25 && little[0].points < 0.75));
+    }
+    CHECK(lost(1e6).empty());
+  }
+}
+
+TEST_CASE("[difficulty] extended method: detectable is what is novel and moves, not what else moves") {
+  const Scene scene = scene_of(
+      {block("RectFat", Material::stone, 0, ground), block("RectFat", Material::stone, 4, ground)}, 1);
+  const Difficulty d = compute_difficulty(scene, novelty_on({1}, Parameter::restitution, 4),
+                                          {.method = Method::extended});
+  REQUIRE(d.interactions.at(0).targets.size() == 2);
+  for (const TargetOutcome& outcome : d.interactions[0].targets)
+    CHECK(outcome.detectable ==
+          (outcome.target.object == 1 ? std::vector<std::size_t>{1} : std::vector<std::size_t>{}));
+}
+
+TEST_CASE(
+    "[difficulty] extended method: a target's score is that of its best trajectories, which are its hits") {
+  Random random(54);
+  int better_first = 0, better_later = 0;
+  for (int k = 0; k < 12; ++k) {
+    const Scene given = random_scene(random, 1);
+    const OrderedScene ordered(given);
+    const Scene& scene = ordered.scene();
+    const Difficulty d = compute_difficulty(scene, find_novelty("T1"), {.method = Method::extended});
+    const BirdType& bird = scene.profile->bird("BirdRed");
+    const SupportGraph graph = support_graph(scene);
+    const ContactNetwork network = contact_network(scene, graph.geometry);
+    for (const TargetOutcome& outcome : d.interactions.at(0).targets) {
+      std::vector<int> scores;
+      for (const Trajectory& trajectory : outcome.target.trajectories)
+        scores.push_back(impact_score(
+            d.search_space, knocked_on(scene, graph, network, outcome.target.object, bird, trajectory)));
+      const int best = *std::max_element(scores.begin(), scores.end());
+      REQUIRE(outcome.impact_score == best);
+      std::vector<std::size_t> of_hits, of_best;
+      for (const Hit& hit : outcome.hits) of_hits.push_back(hit.trajectory);
+      for (std::size_t t = 0; t < scores.size(); ++t)
+        if (scores[t] == best) of_best.push_back(t);
+      REQUIRE(of_hits == of_best);
+      for (std::size_t h = 0; h < of_hits.size(); ++h)
+        REQUIRE(outcome.shot(h) == outcome.target.trajectories[of_hits[h]].shot);
+      REQUIRE(outcome.shot() == outcome.target.trajectories[of_hits[0]].shot);
+      better_first += scores.size() > 1 && scores[0] > scores[1];
+      better_later += scores.size() > 1 && scores[0] < scores[1];
+    }
+  }
+  CHECK(better_first > 0);
+  CHECK(better_later > 0);
+}
+
+TEST_CASE(
+    "[difficulty] one novel object is enough for all states to be followed, and for an error to be said") {
+  // Three open blocks tie. After a shot at either normal one the state is another.
+  const Scene scene = scene_of(
+      {block("RectFat", Material::stone, 0, ground), block("RectFat", Material::stone, 3, ground),
+       block("RectFat", Material::stone, 6, ground)},
+      3);
+  const Novelty novelty = novelty_on({2}, Parameter::restitution, 4);
+  const Difficulty all = compute_difficulty(scene, novelty, {.method = Method::published});
+  CHECK(std::count_if(all.interactions.begin(), all.interactions.end(),
+                      [](const Interaction& i) { return i.chance.interaction == 2; }) == 2);
+  CHECK(all.value_error == 0);
+  // Where nothing is novel one way through the states is as good as all.
+  const Difficulty none = compute_difficulty(scene, find_novelty("T1"), {.method = Method::published});
+  CHECK(none.novel_objects == 0);
+  CHECK(none.interactions.front().best_shots.size() == 3);
+  CHECK(none.interactions.size() == 3);
+  CHECK(none.value_error == 0);
+  const Difficulty one = compute_difficulty(scene, novelty, {.method = Method::published, .most_states = 1});
+  CHECK(std::count_if(one.interactions.begin(), one.interactions.end(),
+                      [](const Interaction& i) { return i.chance.interaction == 2; }) == 1);
+  CHECK(one.value_error > 0);
 }

@@ -224,3 +224,47 @@ TEST_CASE("[explain] text of the extended method: chances have four digits") {
   }
   CHECK(text.find("0.33333") == std::string::npos);
 }
+
+TEST_CASE("[explain] text and JSON: what is best is called so, and nothing else") {
+  const Scene scene = two_blocks();
+  Difficulty d = compute_difficulty(scene, bouncy(1), {.method = Method::published});
+  Interaction& first = d.interactions[0];
+  first.best_shots.erase(first.best_shots.begin());  // the second alone is shot at
+  first.best = 1;
+  first.best_shots[0].probability = 1;
+  const std::string text = explain_text(scene, bouncy(1), d);
+  INFO(text);
+  for (const char* part :
+       {"    #0 stone RectFat, impact score 1\n", "    #1 stone RectFat, impact score 1, best target\n",
+        "2 birds, qualitative state update\n"})
+    CHECK(text.find(part) != std::string::npos);
+  const auto json = nlohmann::json::parse(explain_json(scene, bouncy(1), d));
+  CHECK(json.at("interactions").at(0).at("targets").at(0).at("best") == false);
+  CHECK(json.at("interactions").at(0).at("targets").at(1).at("best") == true);
+  d.method = Method::extended;
+  CHECK(explain_text(scene, bouncy(1), d).find("2 birds, qualitative state update, extended method\n") !=
+        std::string::npos);
+}
+
+TEST_CASE("[explain] text: chances are said with four digits") {
+  const Scene scene = two_blocks();
+  Difficulty d = compute_difficulty(scene, bouncy(1), {.method = Method::published});
+  Interaction& first = d.interactions[0];
+  first.counts.chances = VisibilityChances{.targets = 0.123456, .nothing = 0.876543};
+  first.best_shots[0].p_visible = 0.234567;
+  first.best_shots[1].p_visible = 0.345678;
+  first.chance.reached = 0.456789;
+  d.ends.pid = {{1, 0.567891, 0.95}};
+  d.value_error = 0.012345;
+  d.alpha = 0.123;
+  const std::string text = explain_text(scene, bouncy(1), d);
+  INFO(text);
+  for (const char* part :
+       {"an expected n = 0.1235; that none makes it visible has chance 0.8765\n",
+        "M = (2 - 0.1235)/2 = 0.9383\n", "makes the novelty visible with chance 0.2346; then known",
+        "makes the novelty visible with chance 0.3457\n",
+        "makes the novelty visible with probability 0.2901\n",  // the mean of both
+        ", probability 0.4568\n", "PID = 0.9500 x (1 - 1 + 0.5679)/2 + 0.0500 x 1 = ",
+        "the value is exact to within 0.0123\n", "Value = 0.12 x 0.2500 + 0.88 x "})
+    CHECK(text.find(part) != std::string::npos);
+}

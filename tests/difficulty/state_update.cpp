@@ -2,11 +2,13 @@
 #include "difficulty/state_update.hpp"
 
 #include <algorithm>
+#include <numbers>
 
 #include "difficulty/difficulty.hpp"
 #include "reasoning/support.hpp"
 #include "reasoning/targets.hpp"
 #include "scenes.hpp"
+#include "sim/shape.hpp"
 #include "sim/world.hpp"
 #include "tests/catch.hpp"
 
@@ -469,4 +471,240 @@ TEST_CASE("[state update] fall: what tips on the ground alone comes down where i
   const Scene next = update_qualitatively(scene, {impacted, {}});
   CHECK(next.objects[0].pose.position.x == Approx(2));
   CHECK(bottom(next, 0) == Approx(ground).margin(1e-6));
+}
+
+namespace {
+
+/// An object of any shape, in a scene with the slingshot at x = -5.
+std::size_t add_shape(Scene& scene, const Shape& shape, Vec2 position, double angle = 0) {
+  SceneObject object;
+  object.kind = Kind::block;
+  object.type = "test";
+  object.material = Material::wood;
+  object.pose = {position, angle};
+  object.shape = std::make_shared<Shape>(shape);
+  object.parameters.density = 1;
+  object.life = object.parameters.life = 1000;
+  scene.objects.push_back(object);
+  return scene.objects.size() - 1;
+}
+
+std::size_t add_box(Scene& scene, double left, double right, double bottom, double top) {
+  return add_shape(scene, box_shape(right - left, top - bottom),
+                   {0.5 * (left + right), 0.5 * (bottom + top)});
+}
+
+Shape one_piece(const Polygon& polygon) {
+  Shape shape;
+  shape.parts = {polygon};
+  return shape;
+}
+
+Pose after(const Scene& scene, std::size_t object, int which) {
+  return update_qualitatively(scene, {{moved(object, {which})}, {}}, {.k_flip = 1, .k_slide = 1})
+      .objects[object]
+      .pose;
+}
+
+}  // namespace
+
+TEST_CASE(
+    "[state update] a disc comes down, carries and slides by its lowest, highest and outermost points") {
+  Scene scene = scene_of({});
+  const auto disc = add_shape(scene, disc_shape(0.5), {2, ground + 3}),
+             under = add_shape(scene, disc_shape(0.25), {2, ground + 0.25});
+  CHECK(after(scene, disc, 4).position.y == Approx(ground + 1));
+  scene.objects[under].alive = false;
+  CHECK(after(scene, disc, 4).position.y == Approx(ground + 0.5));
+  for (double side : {1.0, -1.0}) {
+    Scene row = scene_of({});
+    const double x = side > 0 ? 2 : -12;
+    const auto slider = add_shape(row, disc_shape(0.5), {x, ground + 0.5});
+    add_shape(row, disc_shape(0.5), {x + side * 1.25, ground + 0.5});
+    CHECK(after(row, slider, 3).position.x == Approx(x + side * 0.25));
+  }
+}
+
+TEST_CASE("[state update] of an object of several pieces all count, in either order") {
+  // Two unit squares, the second one right of and above the first: together 2 x 2.
+  const Polygon low{{-1, -1}, {0, -1}, {0, 0}, {-1, 0}}, high{{0, 0}, {1, 0}, {1, 1}, {0, 1}};
+  for (bool low_first : {true, false}) {
+    Shape shape;
+    shape.parts = low_first ? std::vector<Polygon>{low, high} : std::vector<Polygon>{high, low};
+    for (double side : {1.0, -1.0}) {
+      // It slides to a wall 0.5 from its outermost side, over or under which nothing else would pass.
+      Scene scene = scene_of({});
+      const double x = side > 0 ? 2 : -12;
+      const auto object = add_shape(scene, shape, {x, ground + 1});
+      add_box(scene, x + side * 2 - 0.5, x + side * 2 + 0.5, side > 0 ? ground + 1.2 : ground, ground + 1.8);
+      CHECK(after(scene, object, 3).position.x == Approx(x + side * 0.5));
+    }
+    // It comes down on the ground, and a box comes down on its top.
+    Scene scene = scene_of({});
+    const auto object = add_shape(scene, shape, {2, ground + 4});
+    CHECK(after(scene, object, 4).position.y == Approx(ground + 1));
+    scene.objects[object].pose.position.y = ground + 1;
+    const auto on_high = add_box(scene, 2.2, 2.8, ground + 5, ground + 6),
+               on_low = add_box(scene, 1.2, 1.8, ground + 5, ground + 6);
+    CHECK(after(scene, on_high, 4).position.y == Approx(ground + 2.5));
+    CHECK(after(scene, on_low, 4).position.y == Approx(ground + 1.5));
+  }
+}
+
+TEST_CASE("[state update] fall: a slope carries where it is highest below, whatever corner it begins with") {
+  // A right triangle, 1 high on its left or on its right side. A box of 0.5 comes down on the slope.
+  for (std::size_t first : {0, 1, 2}) {
+    for (double side : {1.0, -1.0}) {
+      Polygon corners{{-1, 0}, {1, 0}, {-1, 1}};
+      if (side < 0) corners = {{1, 0}, {1, 1}, {-1, 0}};
+      std::rotate(corners.begin(), corners.begin() + static_cast<std::ptrdiff_t>(first), corners.end());
+      Scene scene = scene_of({});
+      add_shape(scene, one_piece(corners), {2, ground});
+      // From 0.25 to 0.75 aside of the middle; less the tolerance of 0.03 at the higher end.
+      const auto box = add_box(scene, 2 + side * 0.5 - 0.25, 2 + side * 0.5 + 0.25, ground + 2, ground + 3);
+      CHECK(after(scene, box, 4).position.y == Approx(ground + 0.5 + (1 - 0.28) / 2));
+      // Over the upright side it lies on the highest corner.
+      const auto end = add_box(scene, 2 - side - 0.25, 2 - side + 0.25, ground + 2, ground + 3);
+      CHECK(after(scene, end, 4).position.y == Approx(ground + 1.5));
+    }
+  }
+}
+
+TEST_CASE(
+    "[state update] fall: what reaches under an object by less than the tolerance does not carry it there") {
+  // A steep slope rises from 0 to 1 between x = 0.9 and 1 and stays at 1 beyond. The box's side is at 1: it
+  // rests at 0.97 on the slope, 0.7 high.
+  for (double side : {1.0, -1.0}) {
+    Polygon hill{{0.9, 0}, {3, 0}, {3, 1}, {1, 1}};
+    if (side < 0) hill = {{-1, 1}, {-3, 1}, {-3, 0}, {-0.9, 0}};
+    Scene scene = scene_of({});
+    add_shape(scene, one_piece(hill), {2, ground});
+    const auto box = side > 0 ? add_box(scene, 2, 3, ground + 2, ground + 3)
+                              : add_box(scene, 1, 2, ground + 2, ground + 3);
+    CHECK(after(scene, box, 4).position.y == Approx(ground + 0.7 + 0.5));
+  }
+}
+
+TEST_CASE("[state update] flip: it turns clockwise to the right and the other way to the left") {
+  for (double side : {1.0, -1.0}) {
+    Scene scene = scene_of({});
+    const double x = side > 0 ? 2 : -12;
+    const auto post = add_box(scene, x - 0.25, x + 0.25, ground, ground + 2);
+    const Pose flipped = after(scene, post, 2);
+    CHECK(flipped.angle == Approx(-side * std::numbers::pi / 2));
+    CHECK(flipped.position.x == Approx(x + side * 1.25));  // its side of 2 lies beyond where its edge was
+    CHECK(flipped.position.y == Approx(ground + 0.25));
+  }
+}
+
+TEST_CASE("[state update] flip: what lies in the way only as deep as things at rest sink does not hold it") {
+  // A post of 0.5 x 2 comes to lie from 0.25 to 2.25 beside its middle, 0.5 high.
+  for (bool wall_first : {true, false}) {
+    for (double deep : {0.02, 0.04}) {
+      for (double side : {1.0, -1.0}) {
+        const double x = side > 0 ? 2 : -12;
+        for (bool above : {false, true}) {
+          Scene scene = scene_of({});
+          std::size_t post = 0;
+          for (bool is_wall : {wall_first, !wall_first}) {
+            if (!is_wall)
+              post = add_box(scene, x - 0.25, x + 0.25, ground, ground + 2);
+            else if (above)  // a lid over the place where it comes to lie
+              add_box(scene, x + side * 1.25 - 0.5, x + side * 1.25 + 0.5, ground + 0.5 - deep, ground + 1);
+            else  // a wall at its end
+              add_box(scene, x + side * (2.75 - deep) - 0.5, x + side * (2.75 - deep) + 0.5, ground,
+                      ground + 1);
+          }
+          CHECK((after(scene, post, 2).angle == 0) == (deep > 0.03));
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("[state update] slide: what touches it ahead stops it, what lies behind or on it does not") {
+  for (double side : {1.0, -1.0}) {
+    const double x = side > 0 ? 2 : -12;
+    // Negative: as deep as things at rest sink into each other, or deeper.
+    for (double away : {-0.05, -0.02, 0.01, 0.05}) {
+      Scene scene = scene_of({});
+      const double wall = x + side * (1 + away);
+      add_box(scene, wall - 0.5, wall + 0.5, ground, ground + 1);
+      const auto box = add_box(scene, x - 0.5, x + 0.5, ground, ground + 1);
+      CHECK(after(scene, box, 3).position.x == Approx(x + side * (away < -0.03 ? 1 : std::max(away, 0.0))));
+    }
+    // Heights that overlap by less than the tolerance pass each other.
+    for (double overlap : {0.02, 0.04}) {
+      Scene scene = scene_of({});
+      const double wall = x + side * 1.5;
+      add_box(scene, wall - 0.25, wall + 0.25, ground + 1 - overlap, ground + 2);
+      const auto box = add_box(scene, x - 0.5, x + 0.5, ground, ground + 1);
+      CHECK(after(scene, box, 3).position.x == Approx(x + side * (overlap < 0.03 ? 1 : 0.75)));
+    }
+  }
+}
+
+TEST_CASE("[state update] fall: what falls to no side stays above what still carries it") {
+  const Scene scene = scene_of({platform(2, -2), block("SquareSmall", Material::wood, 2.2, -1.68)});
+  for (int which : {4, 5}) {
+    std::vector<ImpactedObject> impacted{moved(1, {which})};
+    CHECK(update_qualitatively(scene, {impacted, {}}).objects[1].pose.position.x == Approx(2.2));
+    impacted.front().falls = FallDirection::down;
+    CHECK(update_qualitatively(scene, {impacted, {}}).objects[1].pose.position.x == Approx(2.2));
+  }
+}
+
+TEST_CASE("[state update] fall: what tips to the right on the ground comes down where it is, too") {
+  const Scene scene = scene_of({block("SquareSmall", Material::wood, 2, ground)});
+  std::vector<ImpactedObject> impacted{moved(0, {5})};
+  impacted.front().falls = FallDirection::right;
+  CHECK(update_qualitatively(scene, {impacted, {}}).objects[0].pose.position.x == Approx(2));
+}
+
+TEST_CASE("[state update] explosions: what an object has lost before counts, however little") {
+  // TNT at 0; a pig beside it, a block far away.
+  Scene scene = scene_of({{.kind = Kind::tnt, .type = "TNT", .position = {0, ground + 0.3}},
+                          pig("BasicSmall", 0.8, ground),
+                          block("RectFat", Material::stone, 12, ground)});
+  scene.objects[1].life = 1e6;
+  const auto lost = [&](const std::vector<LifeLost>& before) {
+    ShotEffects effects{{moved(0, {1})}, before};
+    add_explosions(effects, scene, 0, scene.profile->bird("BirdRed"));
+    std::vector<double> points(3, 0);
+    for (const LifeLost& l : effects.life_lost) points[l.object] += l.points;
+    return points;
+  };
+  const double by_explosion = lost({})[1];
+  REQUIRE(by_explosion > 1);
+  CHECK(lost({})[2] == 0);
+  CHECK(lost({{1, 7}})[1] == Approx(by_explosion + 7));
+  CHECK(lost({{2, 0.25}})[2] == 0.25);
+  // With 7 points lost it dies of a life of 7 more.
+  scene.objects[1].life = by_explosion + 7;
+  ShotEffects effects{{moved(0, {1})}, {{1, 7}}};
+  add_explosions(effects, scene, 0, scene.profile->bird("BirdRed"));
+  CHECK(effects.impacted.size() == 2);
+}
+
+TEST_CASE(
+    "[state update] explosions: only what the radius reaches is hurt, by its distance from the centre") {
+  // By the rule of the game, damage over distance, which would not end at the radius.
+  Scene scene = scene_of({{.kind = Kind::tnt, .type = "TNT", .position = {0, ground + 0.3}}});
+  Profile profile = *scene.profile;
+  profile.explosion_falloff = ExplosionFalloff::inverse;
+  scene.profile = std::make_shared<Profile>(profile);
+  scene.objects[0].explosion = {.radius = 2, .power = 0, .damage = 100};
+  const Vec2 centre = transformed(scene.objects[0].shape->centroid, scene.objects[0].pose);
+  const auto add_at = [&](double left) {
+    return add_box(scene, centre.x + left, centre.x + left + 1, centre.y - 0.5, centre.y + 0.5);
+  };
+  const auto near = add_at(1.5), reached = add_at(1.999), beyond = add_at(2.001), far_off = add_at(2.5);
+  ShotEffects effects{{moved(0, {1})}, {}};
+  add_explosions(effects, scene, 0, scene.profile->bird("BirdRed"));
+  std::vector<double> points(scene.objects.size(), 0);
+  for (const LifeLost& l : effects.life_lost) points[l.object] += l.points;
+  CHECK(points[near] == Approx(100 / 2.0));
+  CHECK(points[reached] == Approx(100 / 2.499));
+  CHECK(points[beyond] == 0);
+  CHECK(points[far_off] == 0);
 }

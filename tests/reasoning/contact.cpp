@@ -154,5 +154,48 @@ TEST_CASE(
   const Shape disc = transformed(disc_shape(0.5), {{7, 2}, 0});
   check_point(nearest_border_point({10, 6}, disc), {7.3, 2.4});
   check_point(nearest_border_point({7.3, 2.4}, disc), {7.3, 2.4});
-  CHECK(length(nearest_border_point({7, 2}, disc) - Vec2{7, 2}) == Approx(0.5));
+  check_point(nearest_border_point({7, 2}, disc), {7, 2.5});  // from the centre the highest
+}
+
+TEST_CASE("[reasoning] contact: a disc of radius 1 lies on a box, and discs on each other") {
+  const auto on_box = contact(unit_box, Disc{{0.5, 2}, 1}, 0.25);
+  REQUIRE(on_box);
+  CHECK(on_box->gap == Approx(0).margin(1e-12));
+  check_point(on_box->points[0], {0.5, 1});
+  const auto discs = contact(Disc{{0, 0}, 1}, Disc{{0, 3}, 2}, 0);
+  REQUIRE(discs);
+  CHECK(discs->gap == 0);
+  check_point(discs->points[1], {0, 1});
+  CHECK_FALSE(contact(Disc{{0, 0}, 1}, Disc{{0, 3.5}, 2}, 0.25));
+  CHECK(contact(Disc{{0, 0}, 1}, Disc{{0, 3.25}, 2}, 0.25));  // at the tolerance itself
+}
+
+TEST_CASE("[reasoning] contact: boxes that meet at their corners touch in a point, those beside not at all") {
+  // The upper box is 1/64 above; it begins or ends where the lower one ends or begins.
+  const double gap = 0.015625;
+  for (double left : {-1.0, 1.0}) {
+    const Polygon upper{{left, 1 + gap}, {left + 1, 1 + gap}, {left + 1, 2}, {left, 2}};
+    const double corner = left < 0 ? 0 : 1;
+    for (const auto& c : {contact(unit_box, upper, 0.03), contact(upper, unit_box, 0.03)}) {
+      REQUIRE(c);
+      CHECK(c->gap == Approx(gap));
+      CHECK(std::abs(c->normal.y) == Approx(1));
+      CHECK(c->x.start == Approx(corner).margin(1e-12));
+      CHECK(c->x.end == Approx(corner).margin(1e-12));
+    }
+    Polygon aside = upper;
+    for (Vec2& p : aside) p.x += left < 0 ? -0.01 : 0.01;
+    CHECK_FALSE(contact(unit_box, aside, 0.03));
+  }
+}
+
+TEST_CASE("[reasoning] contact: what leans away from the face touches as far as half the tolerance") {
+  // A wedge over the top of the box rises by 1/8 over its length of 1: from a gap of 0 it is half the
+  // tolerance of 1/16 away after 1/4.
+  const Polygon wedge{{0, 1}, {1, 1.125}, {0, 2}};
+  const auto c = contact(unit_box, wedge, 0.0625);
+  REQUIRE(c);
+  CHECK(c->gap == Approx(0).margin(1e-12));
+  CHECK(c->x.start == Approx(0).margin(1e-12));
+  CHECK(c->x.end == Approx(0.25));
 }

@@ -101,6 +101,67 @@ TEST_CASE("[reasoning] debris: without friction a slide is followed for 5") {
   }
 }
 
+TEST_CASE("[reasoning] debris: what slides strikes in the middle of the height that both share") {
+  // They share 0.5 to 1 of the height; the struck box of 2 kg, 5/6 kg m^2, has its middle 0.75 higher. The
+  // slider of 1 kg does not turn: J = 4/(1 + 1/2 + 0.75^2/(5/6)).
+  for (double side : {1.0, -1.0}) {
+    Way way;
+    const auto slider = side > 0 ? way.box(0, 1, 0, 1) : way.box(-1, 0, 0, 1),
+               struck = side > 0 ? way.box(2, 3, 0.5, 2.5) : way.box(-3, -2, 0.5, 2.5);
+    const double moment = 2 * (1.0 + 4.0) / 12, blow = 4 / (1 + 0.5 + 0.75 * 0.75 / moment);
+    const double speed = blow / 2, spin = 0.75 * blow / moment;
+    CHECK(way.energies(sliding(slider, side * 4))[struck] ==
+          Approx(0.5 * (speed * speed + spin * spin * moment / 2)));
+  }
+  // The other way round: the lower box is struck above its middle.
+  for (double side : {1.0, -1.0}) {
+    Way way;
+    const auto slider = side > 0 ? way.box(0, 1, 0.5, 2.5) : way.box(-1, 0, 0.5, 2.5),
+               struck = side > 0 ? way.box(2, 3, 0.25, 1) : way.box(-3, -2, 0.25, 1);
+    const double mass = 0.75, moment = mass * (1 + 0.75 * 0.75) / 12, arm = 0.75 - 0.625;
+    const double blow = 4 / (0.5 + 1 / mass + arm * arm / moment);
+    const double speed = blow / mass, spin = arm * blow / moment;
+    CHECK(way.energies(sliding(slider, side * 4))[struck] ==
+          Approx(0.5 * (speed * speed + spin * spin * moment / mass)));
+  }
+}
+
+TEST_CASE("[reasoning] debris: without a slip friction changes nothing in a central blow") {
+  // In the air, so that nothing rubs before; a flyer without weight flies level.
+  for (bool flies : {false, true}) {
+    Way way;
+    const auto slider = way.box(0, 1, 5, 6), struck = way.box(2.5, 3.5, 5, 6);
+    for (std::size_t i : {slider, struck}) way.scene.objects[i].parameters.friction = 1;
+    if (flies) {
+      way.scene.objects[slider].parameters.gravity_scale = 0;
+      const std::vector<double> energy = way.energies({slider, {{0.5, 0}, 0}, false, true}, true);
+      CHECK(energy[struck] == Approx(0.5 * 0.25 * 0.25));
+    } else {
+      CHECK(way.energies(sliding(slider, 4))[struck] == Approx(0.5 * 2 * 2));
+    }
+  }
+}
+
+TEST_CASE(
+    "[reasoning] debris: what slides strikes nothing that only touches its height, or that it touches") {
+  // Boxes touch when they are no further apart than 0.03.
+  for (double overlap : {0.02, 0.04}) {
+    Way above, below;
+    const auto a = above.box(0, 1, 2, 3), high = above.box(2, 3, 3 - overlap, 4);
+    CHECK(above.effects(sliding(a, 4))[high].hits == (overlap > 0.03 ? 1 : 0));
+    const auto b = below.box(0, 1, 2, 3), low = below.box(2, 3, 1, 2 + overlap);
+    CHECK(below.effects(sliding(b, 4))[low].hits == (overlap > 0.03 ? 1 : 0));
+  }
+  for (double side : {1.0, -1.0}) {
+    for (double away : {-0.02, 0.0, 0.02, 0.04}) {
+      Way way;
+      const auto slider = way.box(-0.5, 0.5, 2, 3);
+      const auto next = side > 0 ? way.box(0.5 + away, 1.5, 2, 3) : way.box(-1.5, -0.5 - away, 2, 3);
+      CHECK(way.effects(sliding(slider, side * 4))[next].hits == (away > 0.03 ? 1 : 0));
+    }
+  }
+}
+
 TEST_CASE("[reasoning] debris: what topples comes down along its arc, as a rod about its end") {
   // A post 2 high, its front edge at 0. At a distance of 1 its top is sqrt 3 high: there the struck box has
   // its centre. Energy per kg: v^2/2 + g (2 - sqrt 3)/2; at the height z of a rod of length h: sqrt(3 energy)
@@ -112,8 +173,10 @@ TEST_CASE("[reasoning] debris: what topples comes down along its arc, as a rod a
       return side > 0 ? way.box(near, far, bottom, top) : way.box(-far, -near, bottom, top);
     };
     const auto post = box(-0.5, 0, 0, 2);  // 1 kg
-    const auto struck = box(1, 2, height - 0.5, height + 0.5), beyond = box(2.01, 3, 0, 1),
-               behind = box(-2, -1, 0, 3), above = box(0.1, 0.6, 2, 3), below = box(0.2, 0.8, -1, 0);
+    const auto struck = box(1, 2, height - 0.5, height + 0.5);
+    for (std::size_t i : {post, struck}) way.scene.objects[i].parameters.friction = 1;  // rubs without a slip
+    const auto beyond = box(2.01, 3, 0, 1), behind = box(-2, -1, 0, 3), above = box(0.1, 0.6, 2, 3),
+               below = box(0.2, 0.8, -1, 0);
     const std::vector<double> energy = way.energies({post, {{side * speed, 0}, 0}, true, side > 0});
     const double fall = 0.5 * speed * speed + way.gravity() * 0.5 * (2 - height);
     const double after = std::sqrt(3 * fall) * height / 2 * (1.0 / 3) / (1.0 / 3 + 1);
@@ -135,6 +198,77 @@ TEST_CASE("[reasoning] debris: what topples strikes within the quarter disc of i
       const ShotEffect effect = way.effects({post, {{side, 0}, 0}, true, side > 0})[high];
       CHECK(effect.hits == (away == 1.2 ? 1 : 0));
     }
+  }
+}
+
+TEST_CASE("[reasoning] debris: what topples reaches as far as it is high, and what it touches as well") {
+  // At the very end it strikes at its base, which counts as 0.1 high.
+  for (double side : {1.0, -1.0}) {
+    for (double away : {-0.04, -0.02, 0.0, 1.999, 2.0, 2.001}) {
+      Way way;
+      const auto post = side > 0 ? way.box(-0.5, 0, 0, 2) : way.box(0, 0.5, 0, 2);
+      const auto low = side > 0 ? way.box(away, 3, 0, 1) : way.box(-3, -away, 0, 1);
+      const ShotEffect effect = way.effects({post, {{side, 0}, 0}, true, side > 0})[low];
+      INFO("away " << away);
+      CHECK(effect.hits == (away > -0.03 && away <= 2 ? 1 : 0));
+    }
+  }
+}
+
+TEST_CASE("[reasoning] debris: what topples against its neighbour strikes with its speed alone") {
+  // The post has not come down: sqrt(3 v^2/2) z/h at the height z = 1.5 of a rod of 2, with a third of its
+  // mass of 1 kg. The struck box of 1 kg, 1/6 kg m^2, is hit 1/2 above its middle.
+  for (double side : {1.0, -1.0}) {
+    Way way;
+    const double v = 1;
+    const auto post = side > 0 ? way.box(-0.5, 0, 0, 2) : way.box(0, 0.5, 0, 2);
+    const auto struck = side > 0 ? way.box(0, 1, 0.5, 1.5) : way.box(-1, 0, 0.5, 1.5);
+    const double blow = std::sqrt(1.5 * v * v) * 1.5 / 2 / (3 + 1 + 0.25 * 6), spin = 0.5 * blow * 6;
+    const std::vector<double> energy = way.energies({post, {{side * v, 0}, 0}, true, side > 0});
+    CHECK(energy[struck] == Approx(0.5 * (blow * blow + spin * spin / 6)));
+  }
+}
+
+TEST_CASE("[reasoning] debris: at the end of its arc what topples strikes as from 0.1 above its base") {
+  // From 1.99 aside it has come down by nearly all of its height. It strikes a flat box where that is
+  // highest.
+  Way way;
+  const auto post = way.box(-0.5, 0, 0, 2), flat = way.box(1.99, 2.99, 0.04, 0.06);  // 0.02 kg
+  const double mass = 0.02, moment = mass * (1 + 0.02 * 0.02) / 12, arm = 0.01;
+  const double speed = std::sqrt(3 * (0.5 + way.gravity() * 0.5 * (2 - std::sqrt(4 - 1.99 * 1.99)))) * 0.1 /
+                       2;
+  const double blow = speed / (3 + 1 / mass + arm * arm / moment);
+  const double after = blow / mass, spin = arm * blow / moment;
+  CHECK(way.energies({post, {{1, 0}, 0}, true, true})[flat] ==
+        Approx(0.5 * (after * after + spin * spin * moment / mass)));
+}
+
+TEST_CASE("[reasoning] debris: of two that are as near the first in order is struck") {
+  for (bool topples : {false, true}) {
+    Way way;
+    const auto post = way.box(-0.5, 0, 0, 2), first = way.box(1, 2, 0, 1), same = way.box(1, 2, 0, 1);
+    const std::vector<ShotEffect> effects = way.effects({post, {{3, 0}, 0}, topples, true});
+    CHECK(effects[first].hits == 1);
+    CHECK(effects[same].hits == 0);
+  }
+}
+
+TEST_CASE("[reasoning] debris: what it lies on is not struck by what flies off, the wall ahead is") {
+  Way way;
+  const double drop = 0.5 * way.gravity() * 0.38 * 0.38, start = 5;
+  const auto base = way.box(-0.1, 0.1, start - 1, start - 0.1),
+             flyer = way.box(-0.1, 0.1, start - 0.1, start + 0.1);
+  const auto wall = way.box(2, 3, start - drop - 0.5, start - drop + 0.5);
+  const std::vector<ShotEffect> effects = way.effects(sliding(flyer, 5), true);
+  CHECK(effects[base].hits == 0);
+  CHECK(effects[wall].hits == 1);
+}
+
+TEST_CASE("[reasoning] debris: a flight is followed for three seconds") {
+  for (double away : {5.99, 6.01}) {
+    Way way;
+    const auto flyer = way.box(-0.1, 0.1, 50, 50.2), wall = way.box(0.1 + away, 9, 0, 60);
+    CHECK(way.effects(sliding(flyer, 2), true)[wall].hits == (away < 6 ? 1 : 0));
   }
 }
 

@@ -162,3 +162,25 @@ TEST_CASE("[reasoning] relations: left-of compares xmax with xmin, and the other
   CHECK_FALSE(bottom_of(a, far));
   CHECK_FALSE(left_of({0, 1, 0, 1}, {1, 2, 0, 1}));  // strict
 }
+
+TEST_CASE("[reasoning] era: within the tolerance ends meet on either side, beyond it they lie apart") {
+  for (double apart : {-0.02, 0.02}) {
+    CHECK(era({0, 1}, {-1, apart}, 0.03) == Era::met_by);
+    CHECK(era({-1, apart}, {0, 1}, 0.03) == Era::meet);
+  }
+  CHECK(era({0, 1}, {-1, -0.04}, 0.03) == Era::after);
+  CHECK(era({0, 1}, {-1, 0.04}, 0.03) == Era::loli);
+  CHECK(era({-1, 0.04}, {0, 1}, 0.03) == Era::lol);
+  // The tolerance itself, 1/32, still counts.
+  CHECK(era({-1, -0.03125}, {0, 1}, 0.03125) == Era::meet);
+  CHECK(era({0, 1}, {-1, -0.03125}, 0.03125) == Era::met_by);
+  CHECK(era({0.03125, 1}, {0, 1}, 0.03125) == Era::eq);
+}
+
+TEST_CASE("[reasoning] relations: what only touches stands in none of them") {
+  const Bounds a{0, 1, 0, 1}, right{1, 2, 0, 1}, above{0, 1, 1, 2};
+  CHECK_FALSE(left_of(a, right));
+  CHECK_FALSE(right_of(right, a));
+  CHECK_FALSE(bottom_of(a, above));
+  CHECK_FALSE(top_of(above, a));
+}

@@ -231,3 +231,57 @@ TEST_CASE("[reasoning] horizontal influence: left of the slingshot everything is
   }
   CHECK(found > 100);
 }
+
+TEST_CASE("[reasoning] horizontal influence: what is hardly higher than the margin has no arc") {
+  // The quarter disc less its margin of 0.03 is empty up to a height of 0.03 (1 + sqrt 2) = 0.0724.
+  for (double height : {0.05, 0.072, 0.073, 0.08}) {
+    Scene scene = empty_scene();
+    const auto around = add_box(scene, 0, 1, ground, ground + 1);
+    const auto plate = add_box(scene, 0.4, 0.41, ground, ground + height);
+    INFO("height " << height);
+    CHECK(arc(scene, plate) == (height > 0.0725 ? Indices{around} : Indices{}));
+    CHECK(arc(mirrored(scene), plate) == arc(scene, plate));
+  }
+}
+
+TEST_CASE("[reasoning] horizontal influence: a disc is in the arc when it reaches its nearest point") {
+  // Post [0, 0.2] x [0, 2]: the quarter of radius 1.97, less 0.03 on both sides. Centres of discs, from the
+  // post's lower right corner, and their distances from it: beside the lower corner (sqrt(1.97^2 - 0.03^2),
+  // 0.03), from the upper one, from the arc, and from below.
+  const double far = std::sqrt(1.97 * 1.97 - 0.03 * 0.03);
+  struct Row {
+    Vec2 centre;
+    double distance;
+  };
+  for (const Row& row : {Row{{3, 0.03}, std::hypot(3 - far, 0)}, Row{{3, -1}, std::hypot(3 - far, 1.03)},
+                         Row{{0.03, 3}, std::hypot(0, 3 - far)}, Row{{-1, 3}, std::hypot(1.03, 3 - far)},
+                         Row{{3, 3}, 3 * std::sqrt(2.0) - 1.97}, Row{{1, -1}, 1.03}, Row{{-1, 1}, 1.03}}) {
+    for (double more : {1e-4, -1e-4}) {
+      Scene scene = empty_scene();
+      const auto post = add_box(scene, 0, 0.2, ground, ground + 2);
+      const auto disc = add(scene, Kind::block, disc_shape(row.distance + more),
+                            {0.2 + row.centre.x, ground + row.centre.y});
+      INFO(row.centre.x << " " << row.centre.y);
+      CHECK(arc(scene, post) == (more > 0 ? Indices{disc} : Indices{}));
+      CHECK(arc(mirrored(scene), post) == arc(scene, post));
+    }
+  }
+  // A disc about a point within is met however small it is.
+  Scene scene = empty_scene();
+  const auto post = add_box(scene, 0, 0.2, ground, ground + 2);
+  const auto disc = add(scene, Kind::block, disc_shape(0.01), {1.2, ground + 1});
+  CHECK(arc(scene, post) == Indices{disc});
+}
+
+TEST_CASE("[reasoning] horizontal influence: objects are found in whatever order they are given") {
+  Scene scene = empty_scene();
+  const auto near = add_box(scene, 0.5, 0.8, ground, ground + 0.5);
+  const auto post = add_box(scene, 0, 0.2, ground, ground + 1);
+  const auto same = add_box(scene, 0.5, 0.8, ground, ground + 0.5);
+  CHECK(arc(scene, post) == Indices{near, same});
+  CHECK(path(scene, post, 1) == Indices{near, same});
+  // Of two that are as near the first is pushed.
+  const SupportGraph graph = support_graph(scene);
+  const BirdType& bird = scene.profile->bird("BirdRed");
+  CHECK(horizontal_influence(scene, graph, post, bird, {.k_flip = 2, .k_slide = 1}).closest == near);
+}

@@ -106,6 +106,20 @@ TEST_CASE("[reasoning] blow: inertia of pieces away from the centre of mass has 
   CHECK(inertia_of(scene.objects[fixed], scene.objects[fixed].world_shape()).inverse_mass == 0);
 }
 
+TEST_CASE("[reasoning] blow: inertia of discs and polygons together counts each by its area") {
+  // A disc of radius 1 at -2 and a unit square at 2, about the middle between them.
+  Shape both;
+  both.discs = {{{-2, 0}, 1}};
+  both.parts.push_back({{1.5, -0.5}, {2.5, -0.5}, {2.5, 0.5}, {1.5, 0.5}});
+  both.area = 3.141592653589793 + 1;
+  Scene scene = empty_scene();
+  const auto i = add(scene, Kind::block, both, {3, 1}, 0.3, 2);
+  const Inertia inertia = inertia_of(scene.objects[i], scene.objects[i].world_shape());
+  CHECK(inertia.inverse_mass / inertia.inverse_moment ==
+        Approx((3.141592653589793 * (0.5 + 4) + 1.0 / 6 + 4) / (3.141592653589793 + 1)));
+  CHECK(1 / inertia.inverse_mass == Approx(2 * both.area));
+}
+
 TEST_CASE(
     "[reasoning] blow: hit above its middle a box turns, rubbed it is dragged along, at 1 m/s it does not "
     "bounce") {
@@ -158,6 +172,26 @@ TEST_CASE(
   CHECK(right == Approx(3));
   CHECK(network.of_body(box).size() == 2);
   CHECK(network.of_body(disc).size() == 1);
+}
+
+TEST_CASE("[reasoning] contact network: contacts come object by object, those with the ground first") {
+  Scene scene = empty_scene();
+  for (int k = 0; k < 3; ++k) add_box(scene, k, k + 1, ground, ground + 1);
+  add_box(scene, 0, 1, ground + 1, ground + 2);
+  const ContactNetwork network = contact_network(scene, scene_shapes(scene));
+  std::vector<std::pair<std::size_t, std::size_t>> pairs;
+  for (const NetworkContact& touch : network.touches)
+    if (pairs.empty() || pairs.back() != std::pair(touch.first, touch.second))
+      pairs.push_back({touch.first, touch.second});
+  using Pairs = std::vector<std::pair<std::size_t, std::size_t>>;
+  CHECK(pairs ==
+        Pairs{{ground_index, 0}, {0, 1}, {0, 3}, {ground_index, 1}, {1, 2}, {1, 3}, {ground_index, 2}});
+}
+
+TEST_CASE("[reasoning] contact network: what is static has no contact with the ground") {
+  Scene scene = empty_scene();
+  const auto shelf = add_box(scene, 0, 1, ground, ground + 1, 1, Kind::platform);
+  CHECK(contact_network(scene, scene_shapes(scene)).of_body(shelf).empty());
 }
 
 TEST_CASE("[reasoning] contact network: a post sunk deep into the ground is carried by its surface") {
@@ -655,6 +689,8 @@ TEST_CASE("[reasoning] chance to show: of two lives, by how much the chances of 
   CHECK(shown(dealt, 1e9) == Approx(1.0 / 2));
   CHECK(shown(dealt, dealt, dealt / (2 * hits)) == Approx(1.0 / 2 - 1.0 / 9));
   CHECK(shown(dealt, dealt, 2 * dealt / hits) == Approx(1.0 / 2));  // no negative damage
+  // However frail, no more than sure: at a thousand times the life and beyond.
+  for (double times : {999.0, 1000.0, 1001.0, 1e9}) CHECK(shown(dealt / times, 1e9) == Approx(1));
   // Another fate of one object parts the worlds: what else is novel and moves shows it with that chance.
   Scene normal = scene;
   normal.objects[box].life = dealt;

@@ -1,5 +1,6 @@
 #include "reasoning/movement.hpp"
 
+#include <algorithm>
 #include <set>
 
 #include "scenes.hpp"
@@ -227,4 +228,70 @@ TEST_CASE("[reasoning] movement: in the mirrored scene the same objects have the
     }
   }
   CHECK(others > 300);
+}
+
+TEST_CASE("[reasoning] movement: methods are found by their names") {
+  CHECK(name(Method::published) == std::string("published"));
+  CHECK(name(Method::extended) == std::string("extended"));
+  CHECK(method_from_name("published") == Method::published);
+  CHECK(method_from_name("extended") == Method::extended);
+  CHECK_FALSE(method_from_name("other").has_value());
+}
+
+TEST_CASE(
+    "[reasoning] movement: above something static lies what it carries, and what nothing else is below") {
+  Scene scene = empty_scene();
+  const auto low = add_box(scene, 0, 2, ground, ground + 1), high = add_box(scene, 0, 1, 0, 0.5),
+             shelf = add_box(scene, 5, 7, 0, 0.5, 1, Kind::platform), on_shelf = add_box(scene, 5, 6, 0.5, 1),
+             over_shelf = add_box(scene, 6, 7, 2, 3);
+  const SupportGraph graph = support_graph(scene);
+  const auto above_static = [&](std::size_t object, std::size_t without = 99) {
+    return directly_above_static(scene, graph, object, without);
+  };
+  CHECK(above_static(low));
+  CHECK_FALSE(above_static(high));
+  CHECK(above_static(high, low));
+  CHECK(above_static(on_shelf));
+  CHECK(above_static(over_shelf));
+  CHECK(above_static(over_shelf, shelf));  // then above the ground
+  // Of several below the highest counts, whatever their order; what is only beside does not.
+  Scene pile = empty_scene();
+  add_box(pile, 0, 1, 1, 2, 1, Kind::platform);
+  const auto block = add_box(pile, 0, 1, 2.5, 3), top = add_box(pile, 0, 1, 4, 5);
+  add_box(pile, 0, 1, 0, 0.5, 1, Kind::platform);
+  add_box(pile, 1, 2, 3, 3.9, 1, Kind::platform);
+  add_box(pile, -1, 0, 3, 3.9, 1, Kind::platform);
+  const SupportGraph piled = support_graph(pile);
+  CHECK_FALSE(directly_above_static(pile, piled, top, 99));
+  CHECK(directly_above_static(pile, piled, top, block));
+  CHECK(directly_above_static(pile, piled, block, 99));
+}
+
+TEST_CASE("[reasoning] movement: surfaces are followed in whatever order they are given") {
+  // The centre is at 0.25 and comes to 1.25: on the third platform, which begins at 1.2.
+  for (bool reversed : {false, true}) {
+    Scene scene = empty_scene();
+    std::vector<std::pair<double, double>> ends{{0, 0.5}, {0.5, 1.2}, {1.2, 3}};
+    if (reversed) std::reverse(ends.begin(), ends.end());
+    for (const auto& [from, to] : ends) add_box(scene, from, to, 0, 0.3, 1, Kind::platform);
+    const auto box = add_box(scene, 0, 0.5, 0.3, 0.8);
+    CHECK(cases_of(impacted(scene, box), box) == Set{3, 6});
+    CHECK(cases_of(impacted(mirrored(scene), box), box) == Set{3, 6});
+  }
+}
+
+TEST_CASE("[reasoning] movement: where the surface ends exactly where the object comes to, it stays on it") {
+  // All numbers are exact in binary: the centre goes from 0.5 to 1.5.
+  for (double end : {1.5, 1.4375}) {
+    Scene scene = empty_scene();
+    add_box(scene, 0, end, 0, 0.5, 1, Kind::platform);
+    add_box(scene, 0, 1, 0.5, 1.5);
+    const SupportGraph graph = support_graph(scene);
+    CHECK(falls_off(scene, graph, 1, 1, {}) == (end < 1.5));
+    const Scene image = mirrored(scene);
+    CHECK(falls_off(image, support_graph(image), 1, 1, {}) == (end < 1.5));
+    // It may stand beyond the middle of a gap of half its width.
+    CHECK(falls_off(scene, graph, 1, 0.25, {}) == false);
+    CHECK(falls_off(scene, graph, 1, 0.25, {0}) == true);  // its surface moves away
+  }
 }

@@ -285,3 +285,111 @@ TEST_CASE(
   progress.effects[other] = {.lost = true};
   CHECK_FALSE(progress.in_the_way(other, object));
 }
+
+TEST_CASE("[reasoning] shot progress: an object rubs on what lies below it, in either order of the two") {
+  for (bool upper_first : {false, true}) {
+    Scene scene = empty_scene();
+    std::size_t upper = 0, lower = 0;
+    for (bool is_upper : {upper_first, !upper_first})
+      if (is_upper)
+        upper = add_box(scene, 0, 1, 1, 2);
+      else
+        lower = add_box(scene, 0, 1, 0, 1);
+    const auto beside = add_box(scene, 1, 2, 1, 2);
+    scene.objects[upper].parameters.friction = 0.5;
+    scene.objects[lower].parameters.friction = 0.32;
+    scene.objects[beside].parameters.friction = 0.9;
+    Begun begun(scene);
+    CHECK(begun.progress.friction_below(upper) == Approx(0.4));  // sqrt(0.5 x 0.32)
+    CHECK(begun.progress.friction_below(lower) == 0);            // it hangs in the air
+  }
+}
+
+TEST_CASE("[reasoning] shot progress: what spins without going sideways goes over to the side of its spin") {
+  // A unit box, of gyration 1/6, in the air: a blow up under one side of the box makes it spin.
+  for (double side : {1.0, -1.0}) {
+    for (double speed : {1.0, 9.0}) {
+      Scene scene = empty_scene();
+      const auto box = add_box(scene, -0.5, 0.5, 0, 1);
+      Begun begun(scene);
+      Striker striker{.inertia = {0.5, 0, {-side * 0.4, -1}}, .motion = {{0, speed}, 0}};
+      begun.progress.strike(striker, box, {-side * 0.4, 0}, {0, 1});
+      // J = speed/(1/2 + 1 + 0.16 x 6); up at J, spin -side 0.4 x 6 J: energy J^2 (1 + 0.96)/2 per kg.
+      const double blow = speed / (1.5 + 0.96), energy = 0.5 * blow * blow * 1.96;
+      const double least = scene.profile->gravity * (std::sqrt(0.5) - 0.5);
+      const ShotEffect& effect = begun.progress.effects[box];
+      CHECK(effect.energy == Approx(energy));
+      CHECK(effect.flips == (energy > least));
+      if (effect.flips) {
+        CHECK(effect.direction == (side > 0 ? FallDirection::right : FallDirection::left));
+        CHECK(begun.progress.debris.at(0).right == (side > 0));
+        CHECK(std::string(effect.reason) == "toppled");
+      }
+    }
+  }
+}
+
+TEST_CASE(
+    "[reasoning] shot progress: what bounces when two objects meet is the greater restitution of both") {
+  for (double of_a : {0.0, 0.5}) {
+    for (double of_b : {0.0, 0.25}) {
+      Scene scene = empty_scene();
+      const auto a = add_box(scene, 0, 1, 0, 1, 3), b = add_box(scene, 1, 2, 0, 1);
+      scene.objects[a].parameters.restitution = of_a;
+      scene.objects[b].parameters.restitution = of_b;
+      Begun begun(scene);
+      begun.progress.strike_with_object(a, b, {.inertia = begun.network.bodies[a], .motion = {{8, 0}, 0}},
+                                        {1, 0.5}, {1, 0});
+      const double after = (1 + std::max(of_a, of_b)) * 8 * 3 / 4;
+      CHECK(begun.progress.effects[b].energy == Approx(0.5 * after * after));
+      CHECK(begun.progress.effects[a].energy == 0);
+    }
+  }
+}
+
+TEST_CASE(
+    "[reasoning] shot progress: an explosion spares what is gone, dead or static, and the exploding object") {
+  Scene scene = empty_scene();
+  const auto self = add_box(scene, 0, 1, 0, 1), dead = add_box(scene, 1.5, 2.5, 0, 1),
+             shelf = add_box(scene, -2, -1, 0, 1, 1, Kind::platform),
+             destroyed = add_box(scene, 0, 1, 1.5, 2.5), hit = add_box(scene, 0, 1, -2, -1);
+  scene.objects[dead].alive = false;
+  Begun begun(scene);
+  begun.progress.effects[destroyed].destroyed = true;
+  begun.progress.explode({.radius = 4, .power = 6, .damage = 10}, {0.5, 0.5}, self);
+  for (std::size_t i : {self, dead, shelf, destroyed}) {
+    CHECK(begun.progress.effects[i].energy == 0);
+    CHECK(begun.progress.effects[i].life_lost == 0);
+  }
+  CHECK(begun.progress.effects[hit].life_lost > 0);
+  CHECK(begun.progress.effects[hit].energy > 0);
+}
+
+TEST_CASE("[reasoning] shot progress: an explosion reaches what its radius just touches") {
+  for (double radius : {2.0, 1.9375}) {
+    Scene scene = empty_scene();
+    const auto box = add_box(scene, 2, 3, -0.5, 0.5);
+    Begun begun(scene);
+    begun.progress.explode({.radius = radius, .power = 6, .damage = 1000}, {0, 0}, ground_index);
+    // Its centre, 2.5 away, is beyond the radius: the linear falloff leaves nothing there.
+    CHECK(begun.progress.effects[box].life_lost == 0);
+    Scene classic = scene;
+    classic.profile = profile("classic");
+    Begun other(classic);
+    other.progress.explode({.radius = radius, .power = 6, .damage = 1000}, {0, 0}, ground_index);
+    CHECK(other.progress.effects[box].life_lost == (radius == 2 ? Approx(1000 / 2.5) : Approx(0)));
+  }
+}
+
+TEST_CASE("[reasoning] shot report: what is dead stops no fall") {
+  // An object above the world's origin, 4.5 above the ground; one below it, 1 high, lives or not.
+  for (bool alive : {true, false}) {
+    Scene scene = empty_scene();
+    const auto object = add_box(scene, -0.5, 0.5, ground + 4.5, ground + 5.5),
+               below = add_box(scene, -0.5, 0.5, ground, ground + 1);
+    scene.objects[below].alive = alive;
+    Begun begun(scene);
+    begun.progress.effects[object] = {.moved = true, .falls = true};
+    CHECK(begun.report(object).at(0).drop == Approx(alive ? 3.5 : 4.5));
+  }
+}

@@ -128,3 +128,62 @@ TEST_CASE("[reasoning] stability: mirroring a random scene mirrors the sides to 
   }
   CHECK(tips > 10);
 }
+
+TEST_CASE("[reasoning] stability: what is above counts in whatever order the objects are given") {
+  // The leaning tower of above, from its top down.
+  Scene scene = empty_scene();
+  for (int i : {2, 1, 0}) add_box(scene, i * 0.4, i * 0.4 + 1, ground + i, ground + i + 1);
+  CHECK(globally_unstable(scene, support_graph(scene)) == std::vector<Tip>{Tip::none, Tip::right, Tip::none});
+}
+
+TEST_CASE(
+    "[reasoning] stability: a long beam that another column carries as well tips no block under its end") {
+  // Alone on the block its centre at 2.75 would tip that.
+  for (bool carried : {true, false}) {
+    Scene scene = empty_scene();
+    add_box(scene, 0, 1, ground, ground + 1);
+    const auto block = add_box(scene, 0, 1, ground + 1, ground + 2);
+    add_box(scene, 0.5, 5, ground + 2, ground + 2.2, 5);
+    if (carried) add_box(scene, 4, 5, ground, ground + 2);
+    CHECK(globally_unstable(scene, support_graph(scene))[block] == (carried ? Tip::none : Tip::right));
+    const Scene image = mirrored(scene);
+    CHECK(globally_unstable(image, support_graph(image))[block] == (carried ? Tip::none : Tip::left));
+  }
+}
+
+TEST_CASE(
+    "[reasoning] stability: a platform is stable, in whatever order the objects are given, a dead one is "
+    "not") {
+  for (bool platform_first : {true, false}) {
+    Scene scene = empty_scene();
+    std::size_t shelf = 0, box = 0;
+    for (bool is_shelf : {platform_first, !platform_first})
+      if (is_shelf)
+        shelf = add_box(scene, 0, 2, 0, 0.3, 1, Kind::platform);
+      else
+        box = add_box(scene, 0.5, 1.5, 0.3, 1.3);
+    CHECK(locally_stable(scene, support_graph(scene)) == std::vector<bool>{true, true});
+    CHECK(stable(scene));
+    scene.objects[shelf].alive = false;
+    CHECK_FALSE(locally_stable(scene, support_graph(scene))[shelf]);
+    CHECK_FALSE(locally_stable(scene, support_graph(scene))[box]);
+    CHECK_FALSE(stable(scene));
+  }
+}
+
+TEST_CASE(
+    "[reasoning] stability: a top-heavy column tips to the side where its load hangs over, held or not") {
+  // A block on a base, its centre at 0.5 over [0, 0.75]. A beam of 1.5 times its mass lies on it with its
+  // centre at 1.0: together at 0.8, beyond 0.75.
+  for (double beam : {1.0, 0.8}) {
+    Scene scene = empty_scene();
+    add_box(scene, -0.25, 0.75, ground, ground + 1);
+    const auto block = add_box(scene, 0, 1, ground + 1, ground + 2);
+    add_box(scene, beam - 0.75, beam + 0.75, ground + 2, ground + 3);
+    const Tip tip = globally_unstable(scene, support_graph(scene))[block];
+    // 0.4 x 0.5 + 0.6 x 0.8 = 0.68 with the beam at 0.8.
+    CHECK(tip == (beam == 1.0 ? Tip::right : Tip::none));
+    const Scene image = mirrored(scene);
+    CHECK(globally_unstable(image, support_graph(image))[block] == (beam == 1.0 ? Tip::left : Tip::none));
+  }
+}

@@ -213,3 +213,57 @@ TEST_CASE("[reasoning] support: a gap of just the tolerance is a contact, below 
   CHECK(support_graph(scene, 0.12).edges.empty());
   CHECK(support_graph(scene, 0.12).geometry.contacts.empty());
 }
+
+TEST_CASE("[reasoning] support: dead objects rest on nothing, however high the ground lies") {
+  Scene scene = empty_scene();
+  Profile profile = *scene.profile;
+  profile.ground_y = 0.5;
+  scene.profile = std::make_shared<Profile>(profile);
+  add_box(scene, 0, 1, 0.5, 1.5);
+  scene.objects[0].alive = false;
+  CHECK(support_graph(scene).edges.empty());
+}
+
+TEST_CASE(
+    "[reasoning] support: in the hole of a platform an object lies on it, however near the ceiling is") {
+  for (double above : {0.005, 0.025}) {
+    for (bool frame_first : {true, false}) {
+      // A floor and a ceiling, 1.03 apart; the box of 1 has `above` over it and the rest below.
+      Shape frame;
+      frame.parts = {{{-1, -1}, {1, -1}, {1, -0.5}, {-1, -0.5}}, {{-1, 0.53}, {1, 0.53}, {1, 1}, {-1, 1}}};
+      Scene scene = empty_scene();
+      std::size_t box = 0, platform = 0;
+      for (bool is_frame : {frame_first, !frame_first})
+        if (is_frame)
+          platform = add(scene, Kind::platform, frame, {0, 2});
+        else
+          box = add(scene, Kind::block, box_shape(1, 1), {0, 2 + 0.03 - above});
+      const SupportGraph graph = support_graph(scene);
+      REQUIRE(graph.edges.size() == 1);
+      CHECK(graph.edges[0].lower == platform);
+      CHECK(graph.edges[0].upper == box);
+    }
+  }
+}
+
+TEST_CASE("[reasoning] support: of two objects in each other's way the nearer contact bears the weight") {
+  // A free frame about a free box, as above: what is nearer, the floor or the ceiling, says who lies on whom;
+  // at equal distances the lower centre carries.
+  for (double above : {0.005, 0.025}) {
+    for (bool frame_first : {true, false}) {
+      Shape frame;
+      frame.parts = {{{-1, -1}, {1, -1}, {1, -0.5}, {-1, -0.5}}, {{-1, 0.53}, {1, 0.53}, {1, 1}, {-1, 1}}};
+      Scene scene = empty_scene();
+      std::size_t box = 0, outer = 0;
+      for (bool is_frame : {frame_first, !frame_first})
+        if (is_frame)
+          outer = add(scene, Kind::block, frame, {0, 2});
+        else
+          box = add(scene, Kind::block, box_shape(1, 1), {0, 2 + 0.03 - above});
+      const SupportGraph graph = support_graph(scene);
+      REQUIRE(graph.edges.size() == 1);
+      CHECK(graph.edges[0].lower == (above < 0.015 ? box : outer));
+      CHECK(graph.edges[0].upper == (above < 0.015 ? outer : box));
+    }
+  }
+}

@@ -192,11 +192,13 @@ TEST_CASE("[reasoning] targets: straight up through a chimney is a shot") {
 
 TEST_CASE("[reasoning] targets: without gravity the angle given is that of the straight line to a disc") {
   for (double away : {3.0, 9.0}) {
-    for (double angle : {-0.15, 0.0, 0.3, 0.8, 1.1}) {
+    for (double angle : {-0.5, -0.45, -0.15, 0.0, 0.3, 0.8, 1.1, 1.4}) {
       for (double side : {1.0, -1.0}) {
         Scene scene = empty_scene();
+        scene.slingshot = angle < 0 || away > 5 ? Vec2{7, 2.5} : Vec2{-5, -2.5};
         BirdType bird = scene.profile->bird("BirdRed");
         bird.parameters.gravity_scale = 0;
+        bird.centre = {0.25, -0.5};
         const Vec2 along{side * std::cos(angle), std::sin(angle)};
         add(scene, Kind::block, disc_shape(0.05), scene.rest() + bird.centre + away * along);
         const std::vector<Target> targets = find_targets(scene, bird);
@@ -209,6 +211,10 @@ TEST_CASE("[reasoning] targets: without gravity the angle given is that of the s
         CHECK(std::abs(path.shot.angle - expected) < radians(0.55));
         // The bird sets out 1 behind the rest position, at 10 m/s.
         CHECK(path.time == Approx((away + 1 - 0.05 - bird.radius) / 10).margin(1e-3));
+        // It aims at the point of the disc's border that it touches.
+        const Vec2 disc = scene.rest() + bird.centre + away * along;
+        CHECK(length(path.aim - disc) == Approx(0.05));
+        CHECK(length(path.aim - path.at(path.time)) == Approx(bird.radius));
       }
     }
   }
@@ -262,4 +268,75 @@ TEST_CASE("[reasoning] targets: one sampled angle that reaches an object is enou
     REQUIRE(targets[1].trajectories.size() == 1);
     CHECK(targets[1].trajectories[0].shot.angle == Approx(angle));
   }
+}
+
+TEST_CASE("[reasoning] targets: the angle given lies in the middle of those that reach the object") {
+  // By straight paths, 13.38 away, all past a wall that blocks nothing: a disc of 1 is met within 4.5 degrees
+  // on either side, of which whole degrees are tried: nine, and the middle one is within half a degree.
+  double sum = 0;
+  int count = 0;
+  for (int tenths = 41; tenths <= 400; tenths += 7) {
+    Scene scene = empty_scene();
+    BirdType bird = scene.profile->bird("BirdRed");
+    bird.parameters.gravity_scale = 0;
+    bird.radius = 0.05;
+    const double angle = radians(0.1 * tenths);
+    add_box(scene, 0, 0.5, -20, 20);
+    const auto behind = add(scene, Kind::block, disc_shape(1),
+                            scene.rest() + bird.centre + 13.38 * Vec2{std::cos(angle), std::sin(angle)});
+    const auto targets = find_targets(scene, bird, [](const Bounds&, const Bounds&) { return false; });
+    REQUIRE(targets.at(1).object == behind);
+    REQUIRE(targets[1].trajectories.size() == 1);
+    const double off = degrees(targets[1].trajectories[0].shot.angle - angle);
+    CHECK(std::abs(off) < 0.51);
+    sum += off;
+    ++count;
+  }
+  CHECK(std::abs(sum / count) < 0.2);
+}
+
+TEST_CASE("[reasoning] targets: steep shots are found on either side, also behind a high wall") {
+  // At 86 degrees the bird comes down 3 further on; a wall of 7 hides the box from all flatter shots.
+  for (double side : {1.0, -1.0}) {
+    Scene scene = empty_scene();
+    const BirdType& bird = scene.profile->bird("BirdRed");
+    const double x = scene.rest().x + bird.centre.x;
+    const auto box = [&](double near, double far, double top, Kind kind) {
+      return side > 0 ? add_box(scene, x + near, x + far, ground, top, 1, kind)
+                      : add_box(scene, x - far, x - near, ground, top, 1, kind);
+    };
+    box(1.5, 1.7, ground + 7, Kind::platform);
+    const auto hidden = box(2.4, 3.4, ground + 0.5, Kind::block);
+    const auto targets = find_targets(scene, bird, side > 0 ? left_of : right_of);
+    CHECK(objects_of(targets) == std::set<std::size_t>{hidden});
+    CHECK(objects_of(targets) ==
+          exhaustive_targets(scene, bird, 36000, side > 0 ? Relation(left_of) : Relation(right_of)));
+  }
+}
+
+TEST_CASE("[reasoning] targets: of objects touched at once the first from the left is the target") {
+  Scene scene = empty_scene();
+  const auto first = add_box(scene, 2, 3, ground, ground + 1),
+             same = add_box(scene, 2, 3, ground, ground + 1);
+  CHECK(objects_of(find_targets(scene, scene.profile->bird("BirdRed"))) == std::set<std::size_t>{first});
+  CHECK(same == first + 1);
+}
+
+TEST_CASE("[reasoning] targets: the relation follows the side on which more objects stand") {
+  // An object straight above the slingshot counts to the right; dead and static ones do not count.
+  const Bounds left{0, 1, 0, 1}, right{5, 6, 0, 1};
+  const auto blocks_leftward = [&](const std::vector<double>& places) {
+    Scene scene = empty_scene();
+    for (double x : places) add_box(scene, x - 0.5, x + 0.5, ground, ground + 1);
+    add_box(scene, -9.5, -8.5, ground, ground + 1, 1, Kind::platform);
+    scene.objects[add_box(scene, -9.5, -8.5, ground, ground + 1)].alive = false;
+    const Relation relation = blocking_relation(scene);
+    CHECK(relation(right, left) != relation(left, right));
+    return relation(left, right);  // right_of
+  };
+  CHECK_FALSE(blocks_leftward({}));
+  CHECK(blocks_leftward({-7}));
+  CHECK_FALSE(blocks_leftward({-7, 3}));
+  CHECK_FALSE(blocks_leftward({-7, -5}));
+  CHECK(blocks_leftward({-7, -6, 3}));
 }

@@ -74,6 +74,7 @@ TEST_CASE("[reasoning] polynomial: roots at the ends of the interval and at turn
   CHECK(roots({-1, 1, 0, 0, 0}, 1.5, 2).empty());
   CHECK(roots({1, 0, 0, 0, 0}, 0, 1).empty());
   CHECK(roots({1, 0, 1, 0, 0}, -9, 9).empty());
+  CHECK(roots({0, 0, 0, 0, 0}, -9, 9).empty());
 }
 
 TEST_CASE("[reasoning] trajectory: a bird pulled back in part starts nearer, and slower") {
@@ -263,8 +264,11 @@ TEST_CASE("[reasoning] trajectory: without gravity one straight shot reaches a p
     scene.profile = std::make_shared<Profile>(profile);
     const BirdType& bird = scene.profile->bird("BirdRed");
     const Vec2 rest = scene.rest() + bird.centre;
-    for (double angle : {-1.0, 0.5, 2.0, 3.0}) {
-      const Vec2 along{std::cos(angle), std::sin(angle)};
+    for (double angle :
+         {-1.0, 0.5, 2.0, 3.0, 0.0, 0.5 * std::numbers::pi, -0.5 * std::numbers::pi, std::numbers::pi}) {
+      Vec2 along{std::cos(angle), std::sin(angle)};
+      for (double* part : {&along.x, &along.y})
+        if (std::abs(*part) < 1e-9) *part = 0;  // level and upright exactly
       const auto found = trajectories_through(scene, bird, rest + 3.0 * along);
       REQUIRE(found.size() == 1);
       CHECK_FALSE(found[0].upper);
@@ -331,4 +335,83 @@ TEST_CASE("[reasoning] trajectory: a disc thrown up from the height of a box's t
     REQUIRE(landing.has_value());
     CHECK(*landing == Approx(time));
   }
+}
+
+TEST_CASE(
+    "[reasoning] trajectory: what touches a disc or a corner at its start is in contact, where it goes") {
+  // Numbers exact in binary: apart by the sum of the radii.
+  for (double away : {1.0, -1.0}) {
+    const Trajectory path{
+        .shot = {}, .start = {1.25, 0}, .velocity = {away, 0}, .gravity = 0, .radius = 0.25, .aim = {}};
+    CHECK(first_contact(path, disc_shape(1), 1) == 0);
+    const Shape box = transformed(box_shape(2, 2), {{0, 0}, 0});
+    CHECK(first_contact(path, box, 1) == 0);
+    const Shape diamond{.parts = {{{-1, 0}, {0, -1}, {1, 0}, {0, 1}}}};
+    CHECK(first_contact(path, diamond, 1) == 0);
+  }
+}
+
+TEST_CASE("[reasoning] trajectory: a point on the border of a piece is no point within it") {
+  // The disc's centre is on the edge: in contact at once, from either side of the corner order.
+  const Shape box = transformed(box_shape(2, 2), {{0, 0}, 0});
+  for (Vec2 at : {Vec2{1, 0}, Vec2{-1, 0}, Vec2{0, 1}, Vec2{0, -1}, Vec2{1, 1}, Vec2{0, 0}}) {
+    const Trajectory path{
+        .shot = {}, .start = at, .velocity = {9, 9}, .gravity = 1, .radius = 0.25, .aim = {}};
+    CHECK(first_contact(path, box, 1) == 0);
+  }
+  for (Vec2 at : {Vec2{1.5, 0}, Vec2{1.25, 1.25}}) {  // beside the edge's line, and beside the corner
+    const Trajectory path{
+        .shot = {}, .start = at, .velocity = {9, 9}, .gravity = 1, .radius = 0.25, .aim = {}};
+    CHECK_FALSE(first_contact(path, box, 1).has_value());
+  }
+}
+
+TEST_CASE("[reasoning] trajectory: a bird dropped straight down along a wall touches it or passes it") {
+  // Its path has no width: at the distance of the radius it touches, beyond it does not.
+  const Shape box = transformed(box_shape(2, 2), {{0, 0}, 0});
+  for (double side : {1.0, -1.0}) {
+    for (double x : {1.125, 1.25, 1.375}) {
+      const Trajectory path{
+          .shot = {}, .start = {side * x, 4}, .velocity = {0, -1}, .gravity = 2, .radius = 0.25, .aim = {}};
+      const auto touched = first_contact(path, box, 10);
+      CHECK(touched.has_value() == (x <= 1.25));
+      CHECK(SweptDisc(path).may_touch(bounds(box), 10) == (x <= 1.25));
+    }
+  }
+}
+
+TEST_CASE("[reasoning] trajectory: weak gravity and low speeds leave the roots where they are") {
+  // To a point level with the rest position at a distance d, without the engine's steps: the straight path
+  // from `pull` behind takes (d + pull)/v, and the lower parabola under weak gravity hardly longer.
+  for (double gravity : {1e-6, 1e-3}) {
+    for (double distance : {0.5, 5.0, 15.0}) {
+      for (double side : {1.0, -1.0}) {
+        Scene scene = empty_scene();
+        Profile profile = *scene.profile;
+        profile.gravity = gravity;
+        scene.profile = std::make_shared<Profile>(profile);
+        const BirdType& bird = scene.profile->bird("BirdRed");
+        const Vec2 aim = scene.rest() + bird.centre + Vec2{side * distance, 0};
+        const auto found = trajectories_through(scene, bird, aim);
+        REQUIRE(found.size() == 2);
+        CHECK(found[0].time == Approx((distance + profile.max_stretch) / profile.launch_speed).epsilon(1e-2));
+        // The upper one comes back after about 2 v/g.
+        const double g = profile.flight_gravity(bird);
+        CHECK(found[1].time == Approx(2 * profile.launch_speed / g).epsilon(1e-2));
+      }
+    }
+  }
+}
+
+TEST_CASE("[reasoning] trajectory: the highest point that is reached is reached by one parabola from below") {
+  // Straight up the bird rises v^2/(2 g) above where it sets out; the upper parabola begins at that height.
+  const Scene scene = empty_scene();
+  const BirdType& bird = scene.profile->bird("BirdRed");
+  const Trajectory up = flight(scene, bird, {.angle = 0.5 * std::numbers::pi});
+  const double apex_time = up.velocity.y / up.gravity, apex = up.at(apex_time).y;
+  CHECK(trajectories_through(scene, bird, {up.start.x, apex - 0.01}).size() == 2);
+  CHECK(trajectories_through(scene, bird, {up.start.x, apex + 0.01}).empty());
+  // On the way up it is on the lower parabola, on the way down on the upper one.
+  CHECK_FALSE(on_upper_parabola(scene, up, 0.9 * apex_time));
+  CHECK(on_upper_parabola(scene, up, 1.1 * apex_time));
 }

@@ -1,5 +1,6 @@
 #include "reasoning/vertical_impact.hpp"
 
+#include <algorithm>
 #include <ostream>
 
 #include "reasoning/stability.hpp"
@@ -214,4 +215,19 @@ TEST_CASE(
   }
   CHECK(falls > 300);
   CHECK(sideways > 10);
+}
+
+TEST_CASE(
+    "[reasoning] vertical impact: what a tower carries falls, in whatever order the objects are given") {
+  for (bool top_first : {false, true}) {
+    Scene scene = empty_scene();
+    std::vector<int> levels{0, 1, 2};
+    if (top_first) std::reverse(levels.begin(), levels.end());
+    for (int level : levels) add_box(scene, 0, 1, ground + level, ground + level + 1);
+    const std::size_t base = top_first ? 2 : 0;
+    const std::vector<Fall> falls = vertical_impact(scene, support_graph(scene), base);
+    REQUIRE(falls.size() == 2);
+    for (const Fall& fall : falls) CHECK(fall.direction == FallDirection::down);
+    CHECK(falls[0].object < falls[1].object);
+  }
 }

@@ -53,6 +53,22 @@ TEST_CASE(
   }
 }
 
+TEST_CASE("[sim] geometry: a box about discs and polygons reaches to the outermost points of both") {
+  const auto check = [](const Bounds& box, const Bounds& expected) {
+    CHECK(box.xmin == Approx(expected.xmin));
+    CHECK(box.xmax == Approx(expected.xmax));
+    CHECK(box.ymin == Approx(expected.ymin));
+    CHECK(box.ymax == Approx(expected.ymax));
+  };
+  Shape shape;
+  shape.discs = {{{3, -2}, 0.5}};
+  check(bounds(shape), {2.5, 3.5, -2.5, -1.5});
+  shape.discs.push_back({{-3, 2}, 1});
+  check(bounds(shape), {-4, 3.5, -2.5, 3});
+  shape.parts = {{{0, -7}, {1, 9}, {-6, 0}}};
+  check(bounds(shape), {-6, 3.5, -7, 9});
+}
+
 TEST_CASE("[sim] geometry: an empty box, and a box about points") {
   CHECK(Bounds{}.width() == 0);
   CHECK(Bounds{}.height() == 0);

@@ -429,6 +429,8 @@ TEST_CASE("[sim] scenes: the gap below an object is that to the nearest below it
   CHECK(warned(0.14, 0.5));
   CHECK(warned(0.14, -0.5));
   CHECK_FALSE(warned(0.14 - square.height(), 0.5));
+  // What stands close beside it, and lower, is not below it: it is 0.2 above the ground.
+  for (double side : {1.0, -1.0}) CHECK(warned(0.2 - square.height(), side * (square.width() + 0.02)));
 }
 
 TEST_CASE("[sim] novelty: what the catalogue's up and down make of each parameter") {

@@ -137,6 +137,31 @@ TEST_CASE("[sim] world change: the catalogue's descriptions say the numbers that
   CHECK(find_novelty("gravity-down").world.gravity == said("gravity-down", 'x'));
   CHECK(find_novelty("air-drag-up").world.air_drag == said("air-drag-up", '+'));
   CHECK(find_novelty("ground-friction-down").world.ground_friction == said("ground-friction-down", 'x'));
+  // All numbers of a description, in order.
+  const auto numbers = [](const char* name) {
+    std::vector<double> found;
+    std::string text = find_novelty(name).description;
+    text = text.substr(0, text.find("^2"));  // of m/s^2
+    for (std::size_t at = 0; (at = text.find_first_of("0123456789", at)) != std::string::npos;) {
+      std::size_t length = 0;
+      found.push_back(std::stod(text.substr(at), &length));
+      at += length;
+    }
+    return found;
+  };
+  using List = std::vector<double>;
+  const auto field = [](const char* name) { return find_novelty(name).world.fields.at(0); };
+  CHECK(find_novelty("gravity-tilted").world.tilt == radians(numbers("gravity-tilted").at(0)));
+  const ForceField fan = field("fan"), turbulence = field("turbulence"), magnet = field("magnet");
+  CHECK(List{fan.region.left, fan.region.right, fan.acceleration.x} == numbers("fan"));
+  CHECK(List{field("storm").acceleration.x} == numbers("storm"));
+  CHECK(field("storm").from_bird == 1);  // the second
+  CHECK(field("storm").period == 1);
+  CHECK(List{turbulence.region.left, turbulence.region.right, turbulence.region.bottom,
+             turbulence.acceleration.y} == numbers("turbulence"));
+  CHECK(List{magnet.centre.x, magnet.centre.y, magnet.pull} == numbers("magnet"));
+  CHECK(List{find_novelty("pigs-jump").world.events.at(0).velocity.y} == numbers("pigs-jump"));
+  CHECK(find_novelty("pigs-jump").world.events.at(0).velocity.x == 0);
 }
 
 TEST_CASE("[sim] world change: events happen once, when the bird touches something or at their time") {

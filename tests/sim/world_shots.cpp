@@ -290,3 +290,14 @@ TEST_CASE("[sim] determinism: eight threads give what one thread gives") {
   CHECK(serial == parallel);
   for (std::size_t i = 1; i < serial.size(); ++i) CHECK(serial[i] != serial[i - 1]);
 }
+
+TEST_CASE("[sim] rest: a scene keeps its mark of rest until the first step") {
+  Scene scene = make_scene(level_of({block("SquareSmall", Material::wood, {2, 1})}), profile());
+  scene.rest_mark = 12345;
+  World world(scene, {});
+  CHECK(world.scene().rest_mark == 12345);
+  for (int step = 0; step < 3; ++step) {
+    world.step();
+    CHECK(world.scene().rest_mark == 0);  // it falls
+  }
+}

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "reasoning/trajectory.hpp"
 #include "sim/world.hpp"
 #include "simulated/aim_noise.hpp"
 #include "statistics/kolmogorov_smirnov.hpp"
@@ -19,6 +20,10 @@ Scene wall() {
       {block("RectFat", Material::wood, 1, ground), block("RectFat", Material::wood, 1, ground + 0.43)}));
 }
 const Shot at_wall{.angle = 0.05};
+
+bool contains(const Bounds& window, Vec2 place) {
+  return window.xmin <= place.x && place.x <= window.xmax && window.ymin <= place.y && place.y <= window.ymax;
+}
 
 }  // namespace
 
@@ -86,4 +91,38 @@ TEST_CASE("[simulated] launch estimate: for a cell that no flight is seen in, th
     CHECK(std::fabs(drawn / launch.error() - static_cast<double>(cell)) <= 5);
     CHECK(drawn != again);  // drawn, although no launch is so far off
   }
+}
+
+TEST_CASE("[simulated] launch estimate: what of the flight lies in the window counts, its sides included") {
+  const Scene scene = wall();
+  const std::vector<int> all{0, 5, 10, 15, 20, 25, 30};
+  const LaunchEstimate whole(scene, at_wall, 0, 0.07, all, std::nullopt);
+  const BirdType& bird = scene.profile->bird(scene.birds[scene.next_bird]);
+  const Trajectory path = flight(scene, bird, at_wall);
+  std::vector<Vec2> places;
+  for (const int step : whole.steps()) places.push_back(path.at(step * scene.profile->step) - bird.centre);
+  REQUIRE(places.size() >= 5);
+  // Windows whose sides are the places of two steps: those themselves and what lies between.
+  for (std::size_t i = 0; i < places.size(); ++i)
+    for (std::size_t j = 0; j < places.size(); ++j)
+      for (const bool along_x : {true, false}) {
+        Bounds window{-100, 100, -100, 100};
+        if (along_x) {
+          window.xmin = places[i].x;
+          window.xmax = places[j].x;
+        } else {
+          window.ymin = places[i].y;
+          window.ymax = places[j].y;
+        }
+        std::vector<int> inside;
+        for (std::size_t k = 0; k < places.size(); ++k)
+          if (contains(window, places[k])) inside.push_back(whole.steps()[k]);
+        CHECK(LaunchEstimate(scene, at_wall, 0, 0.07, all, window).steps() == inside);
+      }
+}
+
+TEST_CASE("[simulated] launch estimate: a place is seen at the middle of its pixel") {
+  CHECK(seen_at({0.26, -0.26}, 0.5) == Vec2{0.5, -0.5});
+  CHECK(seen_at({0.24, -0.24}, 0.5) == Vec2{0, 0});
+  CHECK(seen_at({7.1, 3.9}, 2) == Vec2{8, 4});
 }

@@ -389,3 +389,64 @@ TEST_CASE("[simulated] observer: a level without objects is as expected") {
   const ShotTest shot_test = observer.detect(fly(observer, empty, at_tower, 0.004));
   CHECK(shot_test.p > 0.05);
 }
+
+TEST_CASE("[simulated] observer: extremes of the options are allowed, and of the viewing") {
+  for (const double noise : {0.0, 0.5}) CHECK_NOTHROW(require_valid(ObserverOptions{.aim_noise = noise}));
+  CHECK_NOTHROW(require_valid(ObserverOptions{.pixel = 1}));
+  for (const int simulations : {19, 9999})
+    CHECK_NOTHROW(require_valid(ObserverOptions{.simulations = simulations}));
+  CHECK_NOTHROW(Observer(tower(), at_tower, {.first_step = 0, .frames = 0}));
+}
+
+TEST_CASE("[simulated] observer: a body is seen on the sides of the window, too, and not beyond them") {
+  // A block far from the shot, seen at a multiple of the pixel. In the trace it is gone, or elsewhere.
+  const Scene normal = settle(scene_of({block("SquareSmall", Material::wood, 9, ground)}));
+  const ObserverOptions options{.aim_noise = 0, .pixel = 0.25, .simulations = 19};
+  const Vec2 at = seen_at(normal.objects[0].pose.position, options.pixel);
+  const Shot away{.angle = 2.5};
+  const auto detected = [&](const Bounds& window, auto change) {
+    Observer observer(normal, away, {.window = window}, options);
+    Trace trace = run_shot(normal, away, {.record_every = observer.record_every()}).trace;
+    for (Frame& frame : trace.frames) change(frame);
+    return observer.detect(trace).p < 0.1;
+  };
+  const auto gone = [](Frame& frame) { frame.bodies.erase(frame.bodies.begin()); };
+  for (double Bounds::*side : {&Bounds::xmin, &Bounds::xmax, &Bounds::ymin, &Bounds::ymax}) {
+    Bounds window{at.x - 1, at.x + 1, at.y - 1, at.y + 1};
+    window.*side = side == &Bounds::xmin || side == &Bounds::xmax ? at.x : at.y;
+    CHECK(detected(window, gone));
+    window.*side += side == &Bounds::xmin || side == &Bounds::ymin ? 0.125 : -0.125;
+    CHECK_FALSE(detected(window, gone));
+  }
+  // Moved by less than half a pixel it is seen where it was; by a whole pixel it is not.
+  const Bounds wide{at.x - 3, at.x + 3, at.y - 3, at.y + 3};
+  const Vec2 offset = normal.objects[0].pose.position - at;
+  for (const double way : {0.11, 0.25}) {
+    const auto shifted = [&](Frame& frame) { frame.bodies[0].pose.position = at + Vec2{way, 0}; };
+    CHECK(detected(wide, shifted) == (way == 0.25));
+  }
+  CHECK(std::fabs(offset.x) <= 0.125);
+}
+
+TEST_CASE("[simulated] observer: only the frames of the viewing are looked at") {
+  // The block is missing in one step of the trace alone.
+  const Scene normal = settle(scene_of({block("SquareSmall", Material::wood, 9, ground)}));
+  const Shot away{.angle = 2.5};
+  const Viewing viewing{.first_step = 4, .stride = 3, .frames = 3};  // steps 4, 7 and 10
+  Observer observer(normal, away, viewing, {.aim_noise = 0, .simulations = 19});
+  REQUIRE(observer.record_every() == 1);
+  const Trace trace = run_shot(normal, away, {.record_every = 1}).trace;
+  for (std::size_t step = 0; step <= 14; ++step) {
+    Trace changed = trace;
+    changed.frames.at(step).bodies.erase(changed.frames.at(step).bodies.begin());
+    INFO("step " << step);
+    const ShotTest found = observer.detect(changed);
+    CHECK((found.p < 0.1) == (step == 4 || step == 7 || step == 10));
+    if (found.p < 0.1) {
+      REQUIRE_FALSE(found.attributions.empty());
+      CHECK(found.attributions[0].feature == Feature::presence);
+      CHECK(found.attributions[0].frame == (step - 4) / 3);
+      CHECK(found.subjects[0] == "#0 wood SquareSmall");
+    }
+  }
+}

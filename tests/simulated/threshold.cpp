@@ -1,5 +1,6 @@
 #include "simulated/threshold.hpp"
 
+#include <algorithm>
 #include <limits>
 
 #include "core/error.hpp"
@@ -111,4 +112,91 @@ TEST_CASE("[simulated] threshold: one shot of one level has a value") {
   REQUIRE(curve.points.size() == 3);
   CHECK(curve.points[1].value == 0.5);
   CHECK(curve.points[2].detected.hits == 1);
+}
+
+TEST_CASE(
+    "[simulated] threshold: at the strengths by default each is twice the one before, 1 is among them") {
+  const std::vector<double> strengths = ThresholdOptions{}.strengths;
+  CHECK(std::count(strengths.begin(), strengths.end(), 1.0) == 1);
+  for (std::size_t k = 1; k < strengths.size(); ++k) CHECK(strengths[k] == 2 * strengths[k - 1]);
+  CHECK_NOTHROW(require_valid(ThresholdOptions{}));
+}
+
+TEST_CASE("[simulated] threshold: extremes are allowed") {
+  CHECK_NOTHROW(require_valid(ThresholdOptions{.strengths = {greatest_strength}}));
+  CHECK_NOTHROW(require_valid(ThresholdOptions{.strengths = {1e-9, greatest_strength}}));
+  for (const int launches : {1, 1000}) CHECK_NOTHROW(require_valid(ThresholdOptions{.launches = launches}));
+  CHECK_NOTHROW(require_valid(ThresholdOptions{.alpha = 0.5}));
+  CHECK_NOTHROW(require_valid(ThresholdOptions{.alpha = 0.025, .observer = {.simulations = 39}}));
+  CHECK_THROWS_AS(require_valid(ThresholdOptions{.alpha = 0.0249, .observer = {.simulations = 39}}), Error);
+  CHECK_THROWS_AS(require_valid(ThresholdOptions{.alpha = 0.501}), Error);
+  // By default a shot can have a p-value of 1/40.
+  CHECK_NOTHROW(require_valid(ThresholdOptions{.alpha = 0.025}));
+  CHECK_THROWS_AS(require_valid(ThresholdOptions{.alpha = 0.0249}), Error);
+  CHECK_THROWS_AS(require_valid(ThresholdOptions{.strengths = {greatest_strength + 1e-9}}), Error);
+}
+
+TEST_CASE("[simulated] threshold: other detectors are asked of every launch in every world") {
+  const Scene normal = settle(scene_of({block("RectFat", Material::wood, 1, ground)}));
+  const ThresholdOptions options{
+      .strengths = {1, 2}, .launches = 3, .observer = {.aim_noise = 0, .simulations = 19}};
+  std::vector<int> asked(2, 0);
+  std::vector<int> every;
+  // The first detects at alpha just, in every second launch of a world; the second never.
+  const std::vector<StrengthDetector> others{{.record_every = 3,
+                                              .p =
+                                                  [&](const Scene& before, const Trace& trace) {
+                                                    CHECK(before.objects.size() == 1);
+                                                    every.push_back(trace.record_every);
+                                                    return asked[0]++ / 3 % 2 == 0 ? 0.05 : 0.06;
+                                                  }},
+                                             {.record_every = 5, .p = [&](const Scene&, const Trace& trace) {
+                                                every.push_back(trace.record_every);
+                                                ++asked[1];
+                                                return 0.051;
+                                              }}};
+  const LevelDetection level = detect_at_strengths(normal, "one", find_novelty("wood-density-down"), options,
+                                                   others);
+  REQUIRE(level.detected.size() == 3);
+  for (const std::vector<int>& counts : level.detected) CHECK(counts.size() == 3);
+  CHECK(asked == std::vector<int>{9, 9});
+  for (std::size_t k = 0; k < every.size(); ++k) CHECK(every[k] == (k % 2 == 0 ? 3 : 5));
+  CHECK(level.detected[1] == std::vector<int>{2, 2, 2});
+  CHECK(level.detected[2] == std::vector<int>{0, 0, 0});
+  // Of each detector there is a curve.
+  const DetectionCurve curve = detection_curve({level}, options, 1);
+  CHECK(curve.points[1].detected.hits == 2);
+  CHECK(curve.points[1].detected.count == 3);
+  CHECK(detection_curve({level}, options, 2).points[2].detected.hits == 0);
+}
+
+TEST_CASE("[simulated] threshold: of people false alarms are measured, by hand") {
+  // Two participants; at strength 0, 1 and 2 they detect 1, 2, 4 of 4 and 1, 1, 2 of 4, 2 and 2.
+  const std::vector<StrengthCounts> units{{{{1, 4}, {2, 4}, {4, 4}}, {4, 2, 1}},
+                                          {{{1, 4}, {1, 2}, {2, 2}}, {4, 1, 0.5}}};
+  const DetectionCurve curve = detection_curve(units, {1, 2}, std::nullopt, 7);
+  CHECK(curve.levels == 2);
+  CHECK(curve.without_novel == 0);
+  CHECK(curve.without_target == 0);
+  CHECK(curve.false_alarms == 0.25);
+  REQUIRE(curve.points.size() == 3);
+  CHECK(curve.points[0].strength == 0);
+  CHECK(curve.points[1].strength == 1);
+  CHECK(curve.points[2].strength == 2);
+  CHECK(curve.points[0].value == 1);
+  CHECK(curve.points[1].value == Approx(3.0 / 6));
+  CHECK(curve.points[2].value == Approx(1.5 / 6));
+  CHECK(curve.points[2].detected.value() == 1);
+  // Wanted is 0.25 + 0.75/2 = 0.625, between 0.5 at 1 and 1 at 2.
+  CHECK(*curve.threshold == Approx(1.25));
+  CHECK(*curve.threshold_low == Approx(1.25));  // either alone has the same rates
+  CHECK(*curve.threshold_high == Approx(1.25));
+  CHECK(detection_curve(units, {1, 2}, 0.05, 7).false_alarms == 0.05);
+  // Without shots at strength 0 there are no false alarms; without any at a strength it is left out.
+  const DetectionCurve bare = detection_curve({{{{0, 0}, {0, 0}, {3, 4}}, {0, 0, 2}}}, {1, 2}, std::nullopt,
+                                              7);
+  CHECK(bare.false_alarms == 0);
+  CHECK_FALSE(bare.points[1].value);
+  CHECK(bare.points[2].value == 0.5);
+  CHECK(*bare.threshold == Approx(2 * 0.5 / 0.75));  // from (0, 0) to (2, 3/4)
 }

@@ -210,3 +210,170 @@ TEST_CASE("[simulated] twin: worlds part where an object is in one of them alone
     CHECK(worlds_part({without, away}, {scene, away}, false, {}));
   }
 }
+
+TEST_CASE("[simulated] twin: an object that is away in the last step alone has moved in that step") {
+  // What is still creeping away when the shot ends: the least distance lies between its last two steps.
+  Random random(74);
+  int last_alone = 0;
+  for (int trial = 0; trial < 6; ++trial) {
+    const Scene scene = settle(random_scene(random, 2, 4));
+    const Shot shot{.angle = random.uniform(0.02, 0.3)};
+    const NormalShot once = fly_normal(scene, shot);
+    for (std::size_t i = 0; i < scene.objects.size() && last_alone < 4; ++i) {
+      const ObjectTrack& track = once.tracks[i];
+      if (track.destroyed || track.poses.size() < 3) continue;
+      const auto way = [&](std::size_t before_last) {
+        return length(track.poses[track.poses.size() - 1 - before_last].position -
+                      scene.objects[i].pose.position);
+      };
+      double earlier = 0;
+      for (std::size_t k = 1; k < track.poses.size(); ++k) earlier = std::max(earlier, way(k));
+      if (!(way(0) > earlier * (1 + 1e-12)) || way(0) == 0) continue;
+      const VisibleDifference least{.distance = 0.5 * (way(0) + earlier), .angle = 100, .hold_steps = 3};
+      const NormalShot flown = fly_normal(scene, shot, least);
+      CHECK(flown.tracks[i].moved_at == flown.steps);
+      CHECK(flown.motions[i].moved);
+      ++last_alone;
+    }
+  }
+  CHECK(last_alone > 0);
+}
+
+TEST_CASE("[simulated] twin: two flights of different lengths are compared to the end of the longer") {
+  const VisibleDifference least{.distance = 0.1, .angle = 0.1, .hold_steps = 3};
+  const Pose start{{0, 0}, 0}, aside{{1, 0}, 0};
+  const auto both = [&](const NormalShot& a, const NormalShot& b) {
+    const bool one = visibly_apart(a, b, 0, start, least);
+    CHECK(visibly_apart(b, a, 0, start, least) == one);
+    return one;
+  };
+  const auto flown = [&](int steps, std::vector<Pose> poses, bool destroyed = false) {
+    NormalShot shot;
+    shot.steps = steps;
+    shot.tracks.resize(1);
+    shot.tracks[0].poses = std::move(poses);
+    shot.tracks[0].destroyed = destroyed;
+    return shot;
+  };
+  std::vector<Pose> late(10, start), early(6, start);
+  for (std::size_t k = 7; k < 10; ++k) late[k] = aside;
+  CHECK(both(flown(5, {}), flown(9, late)));
+  CHECK(both(flown(5, early), flown(9, late)));
+  CHECK_FALSE(both(flown(5, early), flown(9, {})));
+  CHECK_FALSE(both(flown(5, {}), flown(9, {})));
+  // What ends its flight stays where it was last, in the shorter flight too.
+  early[5] = aside;
+  CHECK(both(flown(5, early), flown(9, std::vector<Pose>(10, start))));
+  CHECK_FALSE(both(flown(5, early), flown(9, std::vector<Pose>{start, start, start, start, start, aside})));
+  // Destroyed after its last pose: gone from step 5 or 9 on, or just not yet by the end.
+  CHECK(both(flown(9, std::vector<Pose>(5, start), true), flown(9, {})));
+  CHECK(both(flown(9, std::vector<Pose>(9, start), true), flown(9, {})));
+  CHECK_FALSE(both(flown(9, std::vector<Pose>(10, start), true), flown(9, {})));
+  // Gone in both at the same time, or one step apart: that is shorter than a difference has to last.
+  CHECK_FALSE(both(flown(9, std::vector<Pose>(5, start), true), flown(9, std::vector<Pose>(5, start), true)));
+  CHECK_FALSE(both(flown(9, std::vector<Pose>(5, start), true), flown(9, std::vector<Pose>(7, start), true)));
+  CHECK(both(flown(9, std::vector<Pose>(5, start), true), flown(9, std::vector<Pose>(8, start), true)));
+}
+
+TEST_CASE("[simulated] twin: a bird that splits parts the worlds, where birds count") {
+  Scene scene = scene_of({block("SquareSmall", Material::wood, -9, ground + 0.2)});
+  scene.birds = {"BirdBlue"};
+  const Scene level = settle(scene);
+  const Shot whole{.angle = 0.3}, splits{.angle = 0.3, .tap_time = 0.3};
+  for (const bool with_birds : {true, false}) {
+    CHECK(worlds_part({level, whole}, {level, splits}, with_birds) == with_birds);
+    CHECK(worlds_part({level, splits}, {level, whole}, with_birds) == with_birds);
+    CHECK_FALSE(worlds_part({level, splits}, {level, splits}, with_birds));
+  }
+}
+
+TEST_CASE("[simulated] twin: a change shows only where it is used, and then it does show") {
+  // Two wooden blocks in the open; the shot destroys the first or not, by its life.
+  const Scene level = settle(
+      scene_of({block("RectFat", Material::wood, 1, ground), block("RectFat", Material::wood, 9, ground)}));
+  const Shot shot{.angle = -0.15};
+  const auto with_life = [&](double life) {
+    Scene scene = level;
+    for (SceneObject& object : scene.objects) object.life = object.parameters.life = life;
+    return scene;
+  };
+  const auto on = [](std::size_t object, Parameter parameter, double factor,
+                     ChangeKind kind = ChangeKind::factor) {
+    Novelty novelty{.name = "test", .description = "", .rules = {{{}, parameter, {kind, factor}}}};
+    novelty.rules.front().selector.objects = {object};
+    return novelty;
+  };
+  const Scene tough = with_life(1e6), frail = with_life(1e-3);
+  REQUIRE(fly_normal(frail, shot).tracks[0].destroyed);
+  REQUIRE_FALSE(fly_normal(tough, shot).tracks[0].destroyed);
+  REQUIRE(fly_normal(tough, shot).tracks[1].poses.empty());
+  const auto visible = [&](const Scene& normal, const Novelty& novelty) {
+    return visibly_different_objects(normal, novel_twin(normal, novelty), fly_normal(normal, shot));
+  };
+  using Objects = std::vector<std::size_t>;
+  // More life or defence shows where it saves, less where it kills.
+  CHECK(visible(frail, on(0, Parameter::life, 1e9)) == Objects{0});
+  CHECK(visible(tough, on(0, Parameter::life, 2)).empty());
+  CHECK(visible(tough, on(0, Parameter::life, 1e-9)) == Objects{0});
+  CHECK(visible(frail, on(0, Parameter::life, 0.5)).empty());
+  CHECK(visible(frail, on(0, Parameter::defence, 1e9, ChangeKind::value)) == Objects{0});
+  // Other weight shows of what is struck, not of what is far off.
+  CHECK(visible(tough, on(0, Parameter::density, 10)) == Objects{0});
+  CHECK(visible(tough, on(1, Parameter::density, 10)).empty());
+  CHECK(visible(tough, on(1, Parameter::life, 1e-9)).empty());
+}
+
+TEST_CASE("[simulated] twin: cases begin beyond their bounds, not at them") {
+  using namespace movement;
+  const auto cases = [](const ObjectMotion& motion, bool is_target) {
+    return observed_cases(motion, is_target);
+  };
+  const auto set = [](std::initializer_list<Case> list) {
+    Cases result;
+    for (const Case c : list) result.set(c);
+    return result;
+  };
+  CHECK(cases({.turn = turned_angle, .shift = shifted_distance, .drop = dropped_distance}, true).none());
+  for (const double sign : {1.0, -1.0}) {
+    CHECK(cases({.turn = sign * 0.79}, true) == set({hit_and_flips, flips_and_stops}));
+    CHECK(cases({.turn = sign * 0.79}, false) == set({flips_and_stops}));
+    CHECK(cases({.shift = sign * 0.11}, true) == set({hit_and_slides, slides_and_stops}));
+    CHECK(cases({.shift = sign * 0.11, .drop = 0.11}, false) == set({slides_and_falls}));
+  }
+  CHECK(cases({.drop = 0.11}, false) == set({falls}));
+  CHECK(cases({.drop = -0.11}, false).none());  // raised
+  CHECK(cases({.turn = 1, .shift = 1, .drop = 1}, false) == set({falls_and_rotates, flips_and_falls}));
+  CHECK(cases({.destroyed = true, .turn = 1, .shift = 1}, true) == set({hit_and_destroyed}));
+  CHECK(cases({.destroyed = true, .turn = 1}, false) == set({flips_and_stops}));
+}
+
+TEST_CASE(
+    "[simulated] twin: worlds part by a difference of as many steps as it has to last, and not of fewer") {
+  // A block falls at two speeds and lies at one place in the end: the difference lasts for a while.
+  const Scene normal = scene_of({block("SquareSmall", Material::wood, 3, ground + 3)});
+  const Novelty floating{.name = "floating",
+                         .description = "",
+                         .rules = {{{}, Parameter::gravity_scale, {ChangeKind::factor, 0.5}}}};
+  const Scene novel = novel_twin(normal, floating);
+  const Shot away{.angle = 2.5};
+  const Trace one = run_shot(normal, away, {.record_every = 1}).trace,
+              other = run_shot(novel, away, {.record_every = 1}).trace;
+  int longest = 0, now = 0;
+  for (std::size_t step = 1; step < std::max(one.frames.size(), other.frames.size()); ++step) {
+    const auto pose = [&](const Trace& trace) {
+      return trace.frames[std::min(step, trace.frames.size() - 1)].bodies.front().pose;
+    };
+    now = visibly_apart(pose(one), pose(other), {}) ? now + 1 : 0;
+    longest = std::max(longest, now);
+  }
+  REQUIRE(now == 0);
+  REQUIRE(longest > 5);
+  for (const int hold : {1, 2, longest - 1, longest, longest + 1, longest + 2}) {
+    INFO("hold " << hold << " of " << longest);
+    CHECK(worlds_part({normal, away}, {novel, away}, false, {.hold_steps = hold}) == (hold <= longest));
+    CHECK(worlds_part({novel, away}, {normal, away}, false, {.hold_steps = hold}) == (hold <= longest));
+    const std::vector<std::size_t> visible = visibly_different_objects(
+        normal, novel, fly_normal(normal, away), {.hold_steps = hold});
+    CHECK(visible.size() == (hold <= longest ? 1 : 0));
+  }
+}

@@ -2,6 +2,7 @@
 
 #include "core/error.hpp"
 #include "reasoning/targets.hpp"
+#include "sim/shape.hpp"
 #include "sim/world.hpp"
 #include "tests/catch.hpp"
 #include "tests/difficulty/scenes.hpp"
@@ -275,4 +276,92 @@ TEST_CASE("[simulated] validation: platforms are not taken away, and dead object
     CHECK(counts[method].all.neither == 2);
     CHECK(counts[method].unprompted.count() == 2);
   }
+}
+
+TEST_CASE("[simulated] validation: what a falling object strikes does not fall by itself") {
+  // A beam on two posts, 0.38 high, and a ball of 0.15 in the middle under it, which no post carries. Without
+  // either post the beam comes down on the ball, which rolls off; without the beam nothing happens.
+  const double top = ground +
+                     bounds(*profile()->find(Kind::block, "SquareSmall", Material::stone)->shape).height();
+  Scene scene = scene_of({block("SquareSmall", Material::stone, 3, ground),
+                          block("SquareSmall", Material::stone, 4.6, ground),
+                          block("RectBig", Material::stone, 3.8, top), pig("BasicSmall", 3.8, ground)});
+  scene.objects[3].shape = std::make_shared<Shape>(disc_shape(0.15));
+  scene.objects[3].pose.position = {3.8, ground + 0.15};
+  const ByMethod<VerticalCounts> of_methods = validate_vertical_impact(settle(scene));
+  for (Method method : validated_methods) {
+    const VerticalCounts& counts = of_methods[method];
+    CHECK(counts.taken_away == 4);
+    CHECK(counts.all.count() == 12);
+    CHECK(counts.all.both == 2);
+    CHECK(counts.all.seen_only == 2);
+    CHECK(counts.all.predicted_only == 0);
+    CHECK(counts.unprompted.both == 2);
+    CHECK(counts.unprompted.seen_only == 0);
+    CHECK(counts.unprompted.neither == counts.all.neither);
+  }
+}
+
+TEST_CASE("[simulated] validation: counts of motions and of targets add up one by one") {
+  const auto counted = [](std::size_t n) {
+    return BinaryCounts{.both = n, .predicted_only = n + 1, .seen_only = n + 2, .neither = n + 3};
+  };
+  const auto sum = [&](std::size_t n, std::size_t m) {
+    BinaryCounts counts = counted(n);
+    counts += counted(m);
+    return counts;
+  };
+  MotionCounts motion{
+      .destroyed = counted(1), .turned = counted(10), .shifted = counted(20), .dropped = counted(30)};
+  motion += {
+      .destroyed = counted(100), .turned = counted(200), .shifted = counted(300), .dropped = counted(400)};
+  CHECK(motion.destroyed == sum(1, 100));
+  CHECK(motion.turned == sum(10, 200));
+  CHECK(motion.shifted == sum(20, 300));
+  CHECK(motion.dropped == sum(30, 400));
+  TargetCounts targets{.objects = counted(1), .trajectories = 2, .hit = 3};
+  targets += {.objects = counted(4), .trajectories = 5, .hit = 6};
+  CHECK(targets.objects == sum(1, 4));
+  CHECK(targets.trajectories == 7);
+  CHECK(targets.hit == 9);
+  CaseCounts cases{
+      .predicted = 1, .verified = 2, .moved = 3, .destroyed = 4, .turned = 5, .shifted = 6, .dropped = 7};
+  cases += {.predicted = 10,
+            .verified = 20,
+            .moved = 30,
+            .destroyed = 40,
+            .turned = 50,
+            .shifted = 60,
+            .dropped = 70};
+  CHECK(cases.predicted == 11);
+  CHECK(cases.verified == 22);
+  CHECK(cases.moved == 33);
+  CHECK(cases.destroyed == 44);
+  CHECK(cases.turned == 55);
+  CHECK(cases.shifted == 66);
+  CHECK(cases.dropped == 77);
+  VisibleShare share{.targets = 3, .visible = 1};
+  share += {.targets = 4, .visible = 2};
+  CHECK(share.targets == 7);
+  CHECK(share.visible == 3);
+}
+
+TEST_CASE("[simulated] validation: of targets those count that are found, and those that the sweep reaches") {
+  // Two blocks in the open, and one walled in by platforms on every side.
+  const Scene scene = settle(
+      scene_of({block("SquareSmall", Material::wood, 4, ground), platform(3.3, ground + 0.75, 0.5, 2.4),
+                platform(4.7, ground + 0.75, 0.5, 2.4), platform(4, ground + 1.7, 3, 0.5),
+                block("RectFat", Material::ice, 0, ground), block("RectFat", Material::ice, 8, ground)},
+               1));
+  FlownStates states(scene);
+  FlownState state = *states.first();
+  const BinaryCounts found = validate_targets(state).objects;
+  CHECK(found.both == 2);
+  CHECK(found.neither == 1);
+  CHECK(found.count() == 3);
+  // A target less is one that only the sweep finds.
+  state.targets.pop_back();
+  CHECK(validate_targets(state).objects.both == 1);
+  CHECK(validate_targets(state).objects.seen_only == 1);
+  CHECK(validate_targets(state).objects.neither == 1);
 }

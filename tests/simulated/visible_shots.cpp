@@ -110,3 +110,56 @@ TEST_CASE("[simulated] visible shots: the observer detects light wood, no furthe
       Error);
   CHECK_THROWS_AS(visible_shots(scene, find_novelty("T2"), {}, {.launches = 0}), Error);
 }
+
+TEST_CASE("[simulated] visible shots: birds count against the novelty, and not between two perturbations") {
+  // One block that nothing moves. With another bounce only the bird flies off otherwise.
+  Scene scene = scene_of({block("SquareHole", Material::stone, 1, ground)});
+  scene.objects[0].parameters.density *= 1e8;
+  scene.objects[0].life = scene.objects[0].parameters.life = 1e12;
+  const Scene level = settle(scene);
+  Novelty bouncy{
+      .name = "bouncy", .description = "", .rules = {{{}, Parameter::restitution, {ChangeKind::value, 1}}}};
+  bouncy.rules.front().selector.objects = {0};
+  const VisibleShots visible = visible_shots(level, bouncy, {{.angle = 0.02}}, {.sd = 0.01, .launches = 4},
+                                             true);
+  CHECK(visible.best.hits > 0);
+  CHECK(visible.random.hits > 0);
+  CHECK(same(visible.best_without, {0, 4}));
+  CHECK(same(visible.random_without, {0, 4}));
+  CHECK(same(visible.solution_without, {0, 4}));
+}
+
+TEST_CASE("[simulated] visible shots: of best shots that tie each is launched as often, to within one") {
+  // Two blocks in the open tie; only the second is changed. A shot at it shows it, one at the first does not.
+  const Scene level = settle(
+      scene_of({block("RectFat", Material::stone, 0, ground), block("RectFat", Material::stone, 6, ground)}));
+  Novelty light{
+      .name = "light", .description = "", .rules = {{{}, Parameter::density, {ChangeKind::factor, 0.1}}}};
+  light.rules.front().selector.objects = {1};
+  const Interaction first =
+      compute_difficulty(level, light, {.method = Method::extended}).interactions.front();
+  double share = 0;
+  for (const BestShot& shot : first.best_shots)
+    share += first.targets[shot.target].target.object == 1 ? shot.probability : 0;
+  REQUIRE(share == Approx(0.5));
+  for (const std::size_t launches : {2u, 4u, 6u, 12u}) {
+    const VisibleShots visible = visible_shots(level, light, {}, {.sd = 0, .launches = launches});
+    CHECK(same(visible.best, {launches / 2, launches}));
+    CHECK(visible.random.count == launches);
+  }
+  const VisibleShots odd = visible_shots(level, light, {}, {.sd = 0, .launches = 5});
+  CHECK(odd.best.count == 5);
+  CHECK((odd.best.hits == 2 || odd.best.hits == 3));
+}
+
+TEST_CASE("[simulated] visible shots: two perturbations part the normal world, one and the same does not") {
+  const Scene scene = small_tower();
+  const Shot hit = find_targets(scene, scene.profile->bird("BirdRed")).front().trajectories.front().shot;
+  const auto without = [&](double sd, std::size_t launches) {
+    return visible_shots(scene, find_novelty("T2"), {hit}, {.sd = sd, .launches = launches}, true)
+        .solution_without;
+  };
+  CHECK(without(0.1, 4).hits > 0);
+  CHECK(same(without(0, 4), {0, 4}));
+  CHECK(same(without(0.1, 1), {0, 1}));  // the next perturbation is the same
+}

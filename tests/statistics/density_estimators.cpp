@@ -418,3 +418,26 @@ TEST_CASE("[statistics] points: none have no dimension and no count") {
   CHECK(points[1][0] == 4);
   CHECK(points[1].size() == 3);
 }
+
+TEST_CASE("[statistics] uniformity: points on a sphere favour no direction") {
+  // Of a coordinate x on the unit sphere in d dimensions the mean of x^2 is 1/d, that of x^4 3/(d (d + 2)).
+  for (std::size_t d : {2u, 3u, 5u}) {
+    const std::size_t count = 4000;
+    const Points points = uniform_on_sphere(count, d, 6);
+    REQUIRE(points.count() == count);
+    const double n = static_cast<double>(d);
+    for (std::size_t j = 0; j < d; ++j) {
+      double sum = 0, squares = 0, fourth = 0;
+      for (std::size_t i = 0; i < count; ++i) {
+        const double x = points[i][j];
+        sum += x / count;
+        squares += x * x / count;
+        fourth += x * x * x * x / count;
+      }
+      // Standard deviations of the means are below 1/sqrt(4,000) = 0.0158: at most four of them.
+      CHECK(std::abs(sum) < 0.05);
+      CHECK(std::abs(squares - 1 / n) < 0.03);
+      CHECK(std::abs(fourth - 3 / (n * (n + 2))) < 0.03);
+    }
+  }
+}

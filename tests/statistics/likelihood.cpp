@@ -33,6 +33,9 @@ TEST_CASE("[statistics] likelihood: a level that is none is refused with the hig
   Random random(1);
   CHECK_THROWS_WITH(dequantise(std::vector<std::uint8_t>{15, 16}, random, 16),
                     Catch::Contains("found level 16, allowed are 0 to 15"));
+  CHECK_THROWS_WITH(discretised_gaussian_nll(std::vector<std::uint8_t>{16}, std::vector<double>{0}, 1, 16),
+                    Catch::Contains("found level 16, allowed are 0 to 15"));
+  CHECK_NOTHROW(dequantise(std::vector<std::uint8_t>{0, 15}, random, 16));
 }
 
 TEST_CASE("[statistics] likelihood: probabilities of the levels sum to 1") {

@@ -148,3 +148,17 @@ TEST_CASE("[statistics] ROC: on matched pairs the bootstrap by pairs gives the r
   INFO("spread of 400 draws " << truth << ", bootstrap by pairs " << by_pairs);
   CHECK(by_pairs == Approx(truth).epsilon(0.2));
 }
+
+TEST_CASE("[statistics] ROC: of counts, one positive and one negative are enough for a rate, none are not") {
+  const ScoreCounts one{.positives = {0, 1}, .negatives = {1, 0}},
+      turned{.positives = {1, 0}, .negatives = {0, 1}};
+  CHECK(detection_rate(one, 0) == 1);
+  CHECK(roc_auc(one) == 1);
+  CHECK(detection_rate(turned, 0) == 0);
+  CHECK(detection_rate(turned, 1) == 1);
+  CHECK(roc_auc(turned) == 0);
+  CHECK_FALSE(detection_rate(ScoreCounts{.positives = {0, 1}, .negatives = {0, 0}}, 0.5));
+  CHECK_FALSE(detection_rate(ScoreCounts{.positives = {0, 0}, .negatives = {0, 1}}, 0.5));
+  CHECK_FALSE(roc_auc(ScoreCounts{.positives = {0, 1}, .negatives = {0, 0}}));
+  CHECK_FALSE(roc_auc(ScoreCounts{.positives = {0, 0}, .negatives = {0, 1}}));
+}

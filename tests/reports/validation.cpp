@@ -241,5 +241,4 @@ TEST_CASE("[reports] study: the page of a few levels, and of a tier without any"
   CHECK(cell(tiers, {"extended", "medium"}, "levels") == "3");
   CHECK(cell(tiers, {"extended", "medium"}, "mean value") == "0.100");
   CHECK_THAT(page.text(), Catch::Contains("Spearman's rho of the two methods' values: - over 3 levels"));
-  CHECK(page.estimates() > 5);
 }

@@ -296,7 +296,7 @@ TEST_CASE("[sim] rest: a scene keeps its mark of rest until the first step") {
   scene.rest_mark = 12345;
   World world(scene, {});
   CHECK(world.scene().rest_mark == 12345);
-  for (int step = 0; step < 3; ++step) {
+  for (int i = 0; i < 3; ++i) {
     world.step();
     CHECK(world.scene().rest_mark == 0);  // it falls
   }

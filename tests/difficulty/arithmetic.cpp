@@ -448,8 +448,8 @@ TEST_CASE("[difficulty] chances: where PID has ended a likely best shot adds not
 
 TEST_CASE(
     "[difficulty] resampling: of most states a part as large as the probability to come so far is kept") {
-  // Three best shots show it with a chance of 0.4875: 0.5125 goes on, 2.05 of at most four states, so three.
-  // With 0.49 it is 2.04; with 0.5, just two.
+  // Three best shots make it visible with a chance of 0.4875: 0.5125 goes on, 2.05 of at most four states, so
+  // three. With 0.49 it is 2.04; with 0.5, just two.
   Node first = node(3, 0, {0, 0, 0}, {1, 2, 3});
   first.view.counts.chances = VisibilityChances{.targets = 0.6, .nothing = 0.4};
   const auto error = [&](double p_visible, std::size_t most) {

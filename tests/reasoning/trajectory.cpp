@@ -411,7 +411,7 @@ TEST_CASE("[reasoning] trajectory: the highest point that is reached is reached 
   const double apex_time = up.velocity.y / up.gravity, apex = up.at(apex_time).y;
   CHECK(trajectories_through(scene, bird, {up.start.x, apex - 0.01}).size() == 2);
   CHECK(trajectories_through(scene, bird, {up.start.x, apex + 0.01}).empty());
-  // On the way up it is on the lower parabola, on the way down on the upper one.
+  // While it rises it is on the lower parabola, while it falls on the upper one.
   CHECK_FALSE(on_upper_parabola(scene, up, 0.9 * apex_time));
   CHECK(on_upper_parabola(scene, up, 1.1 * apex_time));
 }

@@ -224,24 +224,35 @@ TEST_CASE("[reasoning] support: dead objects rest on nothing, however high the g
   CHECK(support_graph(scene).edges.empty());
 }
 
+namespace {
+
+/// A floor and a ceiling, 1.03 apart, in one object; and a box of 1 that has `above` over it and the rest below.
+struct Framed {
+  Scene scene = empty_scene();
+  std::size_t frame = 0, box = 0;
+
+  Framed(Kind kind, double above, bool frame_first) {
+    Shape shape;
+    shape.parts = {{{-1, -1}, {1, -1}, {1, -0.5}, {-1, -0.5}}, {{-1, 0.53}, {1, 0.53}, {1, 1}, {-1, 1}}};
+    for (bool is_frame : {frame_first, !frame_first})
+      if (is_frame)
+        frame = add(scene, kind, shape, {0, 2});
+      else
+        box = add(scene, Kind::block, box_shape(1, 1), {0, 2 + 0.03 - above});
+  }
+};
+
+}  // namespace
+
 TEST_CASE(
     "[reasoning] support: in the hole of a platform an object lies on it, however near the ceiling is") {
   for (double above : {0.005, 0.025}) {
     for (bool frame_first : {true, false}) {
-      // A floor and a ceiling, 1.03 apart; the box of 1 has `above` over it and the rest below.
-      Shape frame;
-      frame.parts = {{{-1, -1}, {1, -1}, {1, -0.5}, {-1, -0.5}}, {{-1, 0.53}, {1, 0.53}, {1, 1}, {-1, 1}}};
-      Scene scene = empty_scene();
-      std::size_t box = 0, platform = 0;
-      for (bool is_frame : {frame_first, !frame_first})
-        if (is_frame)
-          platform = add(scene, Kind::platform, frame, {0, 2});
-        else
-          box = add(scene, Kind::block, box_shape(1, 1), {0, 2 + 0.03 - above});
-      const SupportGraph graph = support_graph(scene);
+      const Framed framed(Kind::platform, above, frame_first);
+      const SupportGraph graph = support_graph(framed.scene);
       REQUIRE(graph.edges.size() == 1);
-      CHECK(graph.edges[0].lower == platform);
-      CHECK(graph.edges[0].upper == box);
+      CHECK(graph.edges[0].lower == framed.frame);
+      CHECK(graph.edges[0].upper == framed.box);
     }
   }
 }
@@ -251,19 +262,11 @@ TEST_CASE("[reasoning] support: of two objects in each other's way the nearer co
   // at equal distances the lower centre carries.
   for (double above : {0.005, 0.025}) {
     for (bool frame_first : {true, false}) {
-      Shape frame;
-      frame.parts = {{{-1, -1}, {1, -1}, {1, -0.5}, {-1, -0.5}}, {{-1, 0.53}, {1, 0.53}, {1, 1}, {-1, 1}}};
-      Scene scene = empty_scene();
-      std::size_t box = 0, outer = 0;
-      for (bool is_frame : {frame_first, !frame_first})
-        if (is_frame)
-          outer = add(scene, Kind::block, frame, {0, 2});
-        else
-          box = add(scene, Kind::block, box_shape(1, 1), {0, 2 + 0.03 - above});
-      const SupportGraph graph = support_graph(scene);
+      const Framed framed(Kind::block, above, frame_first);
+      const SupportGraph graph = support_graph(framed.scene);
       REQUIRE(graph.edges.size() == 1);
-      CHECK(graph.edges[0].lower == (above < 0.015 ? box : outer));
-      CHECK(graph.edges[0].upper == (above < 0.015 ? outer : box));
+      CHECK(graph.edges[0].lower == (above < 0.015 ? framed.box : framed.frame));
+      CHECK(graph.edges[0].upper == (above < 0.015 ? framed.frame : framed.box));
     }
   }
 }

@@ -162,13 +162,22 @@ TEST_CASE("[simulated] twin: what is away at the end moved from the first step o
   CHECK(away_at_end > 3);
 }
 
-TEST_CASE("[simulated] twin: a difference shows that is gone at the end") {
-  // Two blocks fall straight down beside each other's twins, at different speeds, and lie at one place.
-  const Scene normal = scene_of({block("SquareSmall", Material::wood, 3, ground + 3)});
+namespace {
+
+Scene falling_block() { return scene_of({block("SquareSmall", Material::wood, 3, ground + 3)}); }
+
+/// The same block, which falls half as hard, and lies at the same place in the end.
+Scene floating_twin() {
   const Novelty floating{.name = "floating",
                          .description = "",
                          .rules = {{{}, Parameter::gravity_scale, {ChangeKind::factor, 0.5}}}};
-  const Scene novel = novel_twin(normal, floating);
+  return novel_twin(falling_block(), floating);
+}
+
+}  // namespace
+
+TEST_CASE("[simulated] twin: a difference shows that is gone at the end") {
+  const Scene normal = falling_block(), novel = floating_twin();
   const Shot away{.angle = 2.5};
   CHECK_FALSE(visibly_apart(run_shot(normal, away).scene.objects[0].pose,
                             run_shot(novel, away).scene.objects[0].pose, {}));
@@ -349,12 +358,7 @@ TEST_CASE("[simulated] twin: cases begin beyond their bounds, not at them") {
 
 TEST_CASE(
     "[simulated] twin: worlds part by a difference of as many steps as it has to last, and not of fewer") {
-  // A block falls at two speeds and lies at one place in the end: the difference lasts for a while.
-  const Scene normal = scene_of({block("SquareSmall", Material::wood, 3, ground + 3)});
-  const Novelty floating{.name = "floating",
-                         .description = "",
-                         .rules = {{{}, Parameter::gravity_scale, {ChangeKind::factor, 0.5}}}};
-  const Scene novel = novel_twin(normal, floating);
+  const Scene normal = falling_block(), novel = floating_twin();
   const Shot away{.angle = 2.5};
   const Trace one = run_shot(normal, away, {.record_every = 1}).trace,
               other = run_shot(novel, away, {.record_every = 1}).trace;

@@ -226,7 +226,7 @@ TEST_CASE("[reasoning] support: dead objects rest on nothing, however high the g
 
 namespace {
 
-/// A floor and a ceiling, 1.03 apart, in one object; and a box of 1 that has `above` over it and the rest below.
+/// A floor and a ceiling, 1.03 apart, in one object; and a box of 1 with `above` over it and the rest below.
 struct Framed {
   Scene scene = empty_scene();
   std::size_t frame = 0, box = 0;

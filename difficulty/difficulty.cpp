@@ -71,8 +71,27 @@ void assess_published(TargetOutcome& outcome, const Scene& normal, const Scene& 
   outcome.hits.push_back(std::move(hit));
 }
 
+/// Which shots detection is predicted of.
+enum class Detected { nothing, best_shots, all_shots };
+
+void predict_detection(Interaction& interaction, ShotComparison& comparison, Detected which) {
+  const auto launches = [&](const Shot& shot) { return comparison.launches(shot, detection_aim_noise); };
+  for (const BestShot& best : interaction.best_shots) {
+    TargetOutcome& outcome = interaction.targets[best.target];
+    outcome.hits[best.hit].detection = shot_detection(launches(outcome.shot(best.hit)));
+  }
+  if (which != Detected::all_shots) return;
+  for (const TargetOutcome& outcome : interaction.targets) {
+    double sum = 0;
+    for (const Trajectory& trajectory : outcome.target.trajectories)
+      sum += detection_chance(detection_features(launches(trajectory.shot)));
+    interaction.random_detected += sum / static_cast<double>(outcome.target.trajectories.size() *
+                                                             interaction.targets.size());
+  }
+}
+
 Interaction assess(const Scene& normal, const Scene& novel, const SearchSpace& space,
-                   const Relation& relation, Method method) {
+                   const Relation& relation, Method method, Detected detection) {
   const BirdType& bird = normal.profile->bird(normal.birds[normal.next_bird]);
   const SupportGraph graph = support_graph(normal);  // geometry only: the same in both worlds
   const bool same = same_impacts(normal, novel);
@@ -111,7 +130,34 @@ Interaction assess(const Scene& normal, const Scene& novel, const SearchSpace& s
       interaction.best_shots.push_back(
           {{1.0 / static_cast<double>(best.size() * hits.size()), hits[h].p_visible}, t, h, {}});
   }
+  if (detection != Detected::nothing) {
+    ShotComparison comparison(normal, novel, graph, network, *shots);
+    predict_detection(interaction, comparison, detection);
+  }
   return interaction;
+}
+
+PredictedDetection predicted_detection(const std::vector<Interaction>& interactions, std::size_t birds) {
+  PredictedDetection result;
+  if (interactions.empty()) return result;
+  result.best = interactions.front().best_detected();
+  result.random = interactions.front().random_detected;
+  double none = 1, shots = 0, chance = 0;
+  for (std::size_t bird = 1; bird <= birds; ++bird) {
+    double sum = 0, reached = 0;
+    for (const Interaction& interaction : interactions) {
+      if (interaction.chance.interaction != bird) continue;
+      sum += interaction.chance.reached * interaction.best_detected();
+      reached += interaction.chance.reached;
+    }
+    // Where the rollout ended before, what it last came to stands for the rest.
+    if (reached > 0) chance = sum / reached;
+    shots += none;  // this one is taken where none before was detected
+    none *= 1 - chance;
+  }
+  result.any = 1 - none;
+  if (chance > 0) result.shots = shots + none / chance;
+  return result;
 }
 
 /// One of the states that the rollout goes through. All in geometric_order().
@@ -174,6 +220,8 @@ void rename_objects(Difficulty& difficulty, const OrderedScene& ordered) {
         for (ImpactedObject& impacted : hit.impacted_novel) rename(impacted.object);
         for (std::size_t& object : hit.detectable) rename(object);
         for (LifeLost& lost : hit.life_lost) rename(lost.object);
+        if (hit.detection)
+          for (DetectionShare& share : hit.detection->shares) rename(share.object);
       }
     }
   }
@@ -189,6 +237,15 @@ double Interaction::best_detectable() const {
     sure += shot.p_visible == 1;
   }
   return sure == best_shots.size() && sure > 0 ? 1 : sum;
+}
+
+double Interaction::best_detected() const {
+  double sum = 0;
+  for (const BestShot& shot : best_shots) {
+    const std::optional<ShotDetection>& detection = targets[shot.target].hits[shot.hit].detection;
+    if (detection) sum += shot.probability * detection->chance;
+  }
+  return sum;
 }
 
 std::vector<std::size_t> Interaction::best_targets() const {
@@ -221,6 +278,8 @@ Difficulty compute_difficulty(const OrderedScene& ordered, const Novelty& novelt
                               const DifficultyOptions& options) {
   if (!(options.alpha >= 0 && options.alpha <= 1))
     throw Error("alpha: found " + std::to_string(options.alpha) + ", allowed are 0 to 1");
+  if (options.detection && options.method != Method::extended)
+    throw Error("detection: found the method published, only extended reasoning predicts it");
   const Scene& normal = ordered.scene();
   for (std::size_t i = 0; i < normal.objects.size(); ++i)
     if (normal.objects[i].novel)
@@ -246,7 +305,10 @@ Difficulty compute_difficulty(const OrderedScene& ordered, const Novelty& novelt
 
   const auto visit = [&](RolloutState& state, const StateChance& chance) -> StateView {
     Interaction interaction = assess(state.scene, novel_world(state.scene), state.space, relation,
-                                     options.method);
+                                     options.method,
+                                     !options.detection           ? Detected::nothing
+                                     : chance.interaction == 1 ? Detected::all_shots
+                                                                  : Detected::best_shots);
     interaction.chance = chance;
     interaction.after = state.after;
     interaction.after_hit = state.after_hit;
@@ -268,8 +330,21 @@ Difficulty compute_difficulty(const OrderedScene& ordered, const Novelty& novelt
     difficulty.value_error = options.alpha * states.pid_error + (1 - options.alpha) * states.bid_error;
   static_cast<DifficultyValues&>(difficulty) = difficulty_values(difficulty.ends, difficulty.birds,
                                                                  options.alpha);
+  if (options.detection)
+    difficulty.detection = predicted_detection(difficulty.interactions, difficulty.birds);
   rename_objects(difficulty, ordered);
   return difficulty;
+}
+
+double best_detection(const OrderedScene& ordered, const Novelty& novelty) {
+  const Scene& normal = ordered.scene();
+  if (normal.birds_left() == 0) return 0;
+  const Novelty in_order = ordered.novelty(novelty);
+  Scene novel = normal;
+  apply(in_order, novel);
+  return assess(normal, novel, make_search_space(normal, in_order), blocking_relation(normal), Method::extended,
+                Detected::best_shots)
+      .best_detected();
 }
 
 }  // namespace startle

@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "difficulty/detection_model.hpp"
 #include "difficulty/impact_score.hpp"
 #include "difficulty/ordered_scene.hpp"
 #include "difficulty/rollout.hpp"
@@ -36,6 +37,7 @@ struct Hit {
                                         ///< or better
   double p_visible = 0;                 ///< chance that the hit makes the novelty visible; published: 0 or 1
   std::vector<LifeLost> life_lost;      ///< in the normal world
+  std::optional<ShotDetection> detection;  ///< by the reference observer; where it was asked for
 };
 
 /// What hits on one target do.
@@ -75,11 +77,28 @@ struct Interaction {
                                     ///< tie; empty when there are none
   std::vector<BestShot> best_shots;
   InteractionCounts counts;
+  /// Of the first one, where detection was asked for: chance that the observer detects a shot at a target drawn
+  /// at random by a trajectory drawn at random; 0 without targets.
+  double random_detected = 0;
 
   /// Probability that the next shot makes the novelty visible.
   double best_detectable() const;
+  /// Where detection was asked for: chance that the observer detects the next best shot; 0 without targets.
+  double best_detected() const;
   /// Positions in `targets` of the best targets: more than one where they tie.
   std::vector<std::size_t> best_targets() const;
+};
+
+/// How likely the reference observer (docs/observer.md) detects the novelty, by reasoning.
+struct PredictedDetection {
+  double best = 0;    ///< expected share of best first shots that are detected, [0, 1]
+  double random = 0;  ///< the same of shots at targets drawn at random
+  double any = 0;  ///< chance that one at least of the level's birds is detected, each a best shot, as if each
+                   ///< were judged for itself
+  std::optional<double> shots;  ///< expected number of best shots to the first that is detected, further birds
+                                ///< being like the last; empty: none ever is
+  /// 1 - best: 0 easiest, 1 hardest.
+  double difficulty() const { return 1 - best; }
 };
 
 struct Difficulty : DifficultyValues {
@@ -93,6 +112,7 @@ struct Difficulty : DifficultyValues {
                                           ///< initial state
   RolloutEnds ends;
   double value_error = 0;  ///< bound on what states left out can change in `value`; 0: exact
+  std::optional<PredictedDetection> detection;  ///< where it was asked for
 
   /// Mean number of the interaction (from 1) whose best shot makes the novelty visible, where one does; empty
   /// when none does.
@@ -114,6 +134,8 @@ struct DifficultyOptions {
                                      ///< trajectory of a target
   /// Most states that go on from one interaction to the next (RolloutLimits). Measured in docs/difficulty.md.
   std::size_t most_states = 8;
+  /// Extended method: also predicts detection, which takes several times as long.
+  bool detection = false;
 };
 
 /// Difficulty of detecting `novelty` in the level whose normal instance is `normal`: at rest, no object
@@ -127,5 +149,8 @@ struct DifficultyOptions {
 /// objects, and for a bird type that the profile lacks.
 Difficulty compute_difficulty(const OrderedScene& normal, const Novelty& novelty,
                               const DifficultyOptions& options = {});
+
+/// PredictedDetection::best alone, which takes a fraction of the time.
+double best_detection(const OrderedScene& normal, const Novelty& novelty);
 
 }  // namespace startle

@@ -21,18 +21,18 @@ constexpr double least_rebound = 1e-6;
 /// on.
 constexpr double explosion_way_share = 0.5;
 
-struct BirdContact {
+struct NextContact {
   std::size_t object;  ///< or ground_index
   double time;
 };
 
 /// What the flight meets first, `from` (which it starts at) left out.
-std::optional<BirdContact> first_struck(const ShotProgress& progress, const Trajectory& flight,
+std::optional<NextContact> first_struck(const ShotProgress& progress, const Trajectory& flight,
                                         std::size_t from, double limit) {
   const Scene& scene = progress.scene;
   const SceneShapes& geometry = progress.graph.geometry;
   const SweptDisc path(flight);
-  std::optional<BirdContact> found;
+  std::optional<NextContact> found;
   if (from != ground_index && flight.gravity > 0)
     if (const auto t = first_ground_contact(flight, scene.profile->ground_y, limit))
       found = {ground_index, limit = *t};
@@ -102,13 +102,15 @@ void follow_bird(ShotProgress& progress, const BirdType& bird, const Trajectory&
       normal = (1 / apart) * (point - at);
     }
     const double closing = dot(striker.motion.velocity, normal);
+    const Vec2 before = striker.motion.velocity;
     if (closing > 0) strike_with_bird(progress, striker, bird, struck, point, normal);
+    progress.bird_contacts.push_back({struck, at, before, striker.motion.velocity});
     // It explodes a little later, wherever it is by then.
     if (contact == 0) explodes_at = at + explosion_way_share * bird.power.delay * striker.motion.velocity;
     Vec2 velocity = striker.motion.velocity;
     Trajectory flight = away(at, velocity, gravity);
     double left = bird_time - time;
-    std::optional<BirdContact> next;
+    std::optional<NextContact> next;
     // What neither bounces nor gives way holds it, however hard it came down.
     const bool held = (struck == ground_index || progress.scene.objects[struck].is_static()) &&
                       dot(velocity, normal) > -least_rebound;

@@ -42,8 +42,13 @@ class KnockOn::Follower {
             .destroyed = s.destroyed,
             .lost = s.life_lost,
             .dealt = s.dealt,
-            .hits = s.hits};
+            .hits = s.hits,
+            .velocity = s.velocity,
+            .energy = s.energy,
+            .friction = progress_.friction_below(i)};
   }
+
+  const std::vector<BirdContact>& bird_contacts() const { return progress_.bird_contacts; }
 
  private:
   /// Until nothing new falls and nothing on its way strikes anything.
@@ -85,6 +90,7 @@ const std::vector<ImpactedObject>& KnockOn::follow(std::size_t target, const Bir
   return follower_->follow(target, bird, trajectory);
 }
 MotionPrediction KnockOn::prediction(std::size_t object) const { return follower_->prediction(object); }
+const std::vector<BirdContact>& KnockOn::bird_contacts() const { return follower_->bird_contacts(); }
 
 std::vector<ImpactedObject> knocked_on(const Scene& scene, const SupportGraph& graph,
                                        const ContactNetwork& network, std::size_t target,

@@ -57,7 +57,18 @@ struct MotionPrediction {
   double lost = 0;         ///< hit points
   double dealt = 0;        ///< hit points that blows and explosions take, before its defence takes any off
   int hits = 0;            ///< blows that its defence is taken off from, once each
+  Vec2 velocity;           ///< m/s, just after the hardest blow; 0: none struck it
+  double energy = 0;       ///< J/kg just after it, its turning counted in
+  double friction = 0;     ///< greatest coefficient among the contacts it lies on; 0: it lies on nothing
 };
+
+/// One contact of the bird.
+struct BirdContact {
+  std::size_t object = 0;  ///< or ground_index
+  Vec2 at;                 ///< centre of its disc
+  Vec2 before, after;      ///< its velocity, m/s
+};
+
 
 /// Follows shots in one scene, one after the other, each from the scene as it stands. Nothing carries over
 /// from one to the next but memory. Scene, graph and network must outlive it.
@@ -70,12 +81,14 @@ class KnockOn {
   KnockOn(KnockOn&&) noexcept;
 
   /// Everything that the shot moves, as impacted_objects(): the target first, the others in order of index.
-  /// `trajectory` must reach the object `target` at `trajectory.time` (as in find_targets). Valid until the
-  /// next shot.
+  /// `trajectory` must reach the object `target`, or the ground (ground_index), at `trajectory.time` (as in
+  /// find_targets). Valid until the next shot.
   const std::vector<ImpactedObject>& follow(std::size_t target, const BirdType& bird,
                                             const Trajectory& trajectory);
   /// Of the last shot. The object must be alive and not static.
   MotionPrediction prediction(std::size_t object) const;
+  /// The bird's contacts of the last shot, as far as they are followed: at least the first.
+  const std::vector<BirdContact>& bird_contacts() const;
 
  private:
   class Follower;

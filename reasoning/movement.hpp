@@ -88,6 +88,13 @@ struct ImpactedObject {
   double drop = 0;   ///< height it can fall, world units
 };
 
+/// The prediction for that object; null where it is not predicted to move.
+inline const ImpactedObject* find_impacted(const std::vector<ImpactedObject>& impacted, std::size_t object) {
+  const auto found = std::find_if(impacted.begin(), impacted.end(),
+                                  [&](const ImpactedObject& i) { return i.object == object; });
+  return found == impacted.end() ? nullptr : &*found;
+}
+
 /// Everything that moves when `bird` hits `target`, the target first, the others in order of index: the
 /// target, its vertical impact, the object closest in its horizontal influence (unless static), and that
 /// one's vertical impact. Explosions (TNT, black bird) are not part of the published reasoning and are left

@@ -38,6 +38,7 @@ void ShotProgress::start() {
   gone.assign(n, 0);
   lost.clear();
   debris.clear();
+  bird_contacts.clear();
   blows_ = 0;
 }
 
@@ -109,6 +110,7 @@ void ShotProgress::set_moving(std::size_t i, const BodyVelocity& m) {
                                m.spin * m.spin * inertia.inverse_mass / inertia.inverse_moment);
   if (energy <= effect.energy) return;
   effect.energy = energy;
+  effect.velocity = m.velocity;
   const Bounds& b = graph.geometry.bounds[i];
   const Vec2 c = graph.geometry.shapes[i].centroid;
   const bool right = std::abs(m.velocity.x) > least_sideways_speed ? m.velocity.x > 0 : m.spin < 0;

@@ -21,6 +21,7 @@ struct ShotEffect {
   double life_lost = 0, dealt = 0;  ///< hit points; dealt: before defence
   int hits = 0;                     ///< that defence was taken off from
   double energy = 0;                ///< greatest, J/kg
+  Vec2 velocity;                    ///< m/s, when its energy was greatest
   const char* reason = "";
 };
 
@@ -75,6 +76,7 @@ class ShotProgress {
   std::vector<std::size_t> lost;  ///< objects that support nothing any more, in the order in which they were
                                   ///< lost
   std::vector<Debris> debris;     ///< in the order in which it was set on its way
+  std::vector<BirdContact> bird_contacts;
 
  private:
   void set_moving(std::size_t i, const BodyVelocity& motion);

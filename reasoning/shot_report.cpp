@@ -39,7 +39,7 @@ double ShotReport::drop(const ShotProgress& progress, std::size_t i) {
 void ShotReport::write(const ShotProgress& progress, std::size_t target,
                        std::vector<ImpactedObject>& impacted) {
   impacted.clear();
-  if (progress.effects[target].moved) add(progress, target, target, impacted);
+  if (target != ground_index && progress.effects[target].moved) add(progress, target, target, impacted);
   for (std::size_t i = 0; i < progress.effects.size(); ++i)
     if (i != target && progress.effects[i].moved) add(progress, i, target, impacted);
 }

@@ -29,6 +29,40 @@ struct LaterReach {
   std::size_t object = 0;
 };
 
+/// Without gravity a path may never come down; the bird then dies after this time. Seconds.
+constexpr double longest_flight = 20;
+
+double end_of(const Scene& scene, const Trajectory& path) {
+  return first_ground_contact(path, scene.profile->ground_y, math::infinity).value_or(longest_flight);
+}
+
+/// The point of the obstacle's border nearest to a disc's centre.
+Vec2 touched_point(Vec2 centre, const Obstacle& obstacle) {
+  Vec2 nearest = centre;
+  double least = math::infinity;
+  const auto consider = [&](Vec2 p) {
+    const double d = length(p - centre);
+    if (d < least) {
+      least = d;
+      nearest = p;
+    }
+  };
+  for (const Obstacle::Edge& e : obstacle.edges)
+    consider(e.from + std::clamp(dot(e.along, centre - e.from), 0.0, e.length) * e.along);
+  for (const Disc& d : obstacle.discs)
+    if (const double apart = length(centre - d.centre); apart > 0)
+      consider(d.centre + (d.radius / apart) * (centre - d.centre));
+  return nearest;
+}
+
+/// The flight that touches the obstacle at that time.
+Trajectory touching(const Scene& scene, const Obstacle& obstacle, Trajectory path, double time) {
+  path.time = time;
+  path.aim = touched_point(path.at(time), obstacle);
+  path.upper = on_upper_parabola(scene, path, time);
+  return path;
+}
+
 class AngleSweep {
  public:
   AngleSweep(const Scene& scene, const SceneShapes& geometry, const BirdType& bird, const Relation& relation)
@@ -109,7 +143,7 @@ class AngleSweep {
   /// The first object on the path of a shot.
   Sample meet(double angle) {
     const Trajectory path = flight(scene_, bird_, {.angle = angle});
-    const double t_end = end_of(path);
+    const double t_end = end_of(scene_, path);
     Sample sample{angle, nothing};
     double best = t_end;
     const SweptDisc disc(path);
@@ -131,10 +165,6 @@ class AngleSweep {
     return sample;
   }
 
-  double end_of(const Trajectory& path) const {
-    return first_ground_contact(path, scene_.profile->ground_y, math::infinity).value_or(longest_flight);
-  }
-
   void push(const Sample& sample) {
     if (sample.first != nothing) add_later(sample);
     samples_.push_back(sample);
@@ -152,7 +182,7 @@ class AngleSweep {
     if (free_of_[first].empty()) return;
     const Trajectory path = flight(scene_, bird_, {.angle = sample.angle});
     const SweptDisc disc(path);
-    const double t_end = end_of(path);
+    const double t_end = end_of(scene_, path);
     for (std::size_t o : free_of_[first]) {
       const double t = disc.first_contact(obstacles_[o], t_end);
       if (t > t_end || blocked(disc, o, t)) continue;
@@ -208,34 +238,10 @@ class AngleSweep {
     std::size_t best = begin;
     for (std::size_t k = begin; k < end; ++k)
       if (std::abs(samples_[k].angle - middle) < std::abs(samples_[best].angle - middle)) best = k;
-    Trajectory path = flight(scene_, bird_, {.angle = samples_[best].angle});
-    path.time = SweptDisc(path).first_contact(obstacles_[object], end_of(path));
-    path.aim = touched_point(path.at(path.time), obstacles_[object]);
-    path.upper = on_upper_parabola(scene_, path, path.time);
-    return path;
+    const Trajectory path = flight(scene_, bird_, {.angle = samples_[best].angle});
+    return touching(scene_, obstacles_[object], path,
+                    SweptDisc(path).first_contact(obstacles_[object], end_of(scene_, path)));
   }
-
-  /// The point of the obstacle's border nearest to a disc's centre.
-  static Vec2 touched_point(Vec2 centre, const Obstacle& obstacle) {
-    Vec2 nearest = centre;
-    double least = math::infinity;
-    const auto consider = [&](Vec2 p) {
-      const double d = length(p - centre);
-      if (d < least) {
-        least = d;
-        nearest = p;
-      }
-    };
-    for (const Obstacle::Edge& e : obstacle.edges)
-      consider(e.from + std::clamp(dot(e.along, centre - e.from), 0.0, e.length) * e.along);
-    for (const Disc& d : obstacle.discs)
-      if (const double apart = length(centre - d.centre); apart > 0)
-        consider(d.centre + (d.radius / apart) * (centre - d.centre));
-    return nearest;
-  }
-
-  /// Without gravity a path may never come down; the bird then dies after this time. Seconds.
-  static constexpr double longest_flight = 20;
 
   const Scene& scene_;
   const SceneShapes& geometry_;
@@ -261,6 +267,29 @@ std::vector<Target> find_targets(const Scene& scene, const SceneShapes& geometry
 
 std::vector<Target> find_targets(const Scene& scene, const BirdType& bird, const Relation& relation) {
   return find_targets(scene, scene_shapes(scene), bird, relation);
+}
+
+std::optional<FirstTouch> first_touched(const Scene& scene, const SceneShapes& geometry, const BirdType& bird,
+                                        const Shot& shot) {
+  Trajectory path = flight(scene, bird, shot);
+  const std::optional<double> on_ground = first_ground_contact(path, scene.profile->ground_y, math::infinity);
+  const SweptDisc disc(path);
+  double first = on_ground.value_or(longest_flight);
+  std::size_t touched = ground_index;
+  for (std::size_t i = 0; i < scene.objects.size(); ++i) {
+    if (!scene.objects[i].alive || !disc.may_touch(geometry.bounds[i], first)) continue;
+    const double t = disc.first_contact(geometry.obstacles[i], first);
+    if (t < first) {
+      first = t;
+      touched = i;
+    }
+  }
+  if (touched != ground_index) return FirstTouch{touched, touching(scene, geometry.obstacles[touched], path, first)};
+  if (!on_ground) return std::nullopt;
+  path.time = first;
+  path.aim = {path.at(first).x, scene.profile->ground_y};
+  path.upper = on_upper_parabola(scene, path, first);
+  return FirstTouch{ground_index, path};
 }
 
 Relation blocking_relation(const Scene& scene) {

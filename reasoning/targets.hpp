@@ -1,5 +1,6 @@
 #pragma once
 /// \file  Target determining module [Pinto §4.1]: which objects the bird can reach directly.
+#include <optional>
 #include <vector>
 
 #include "reasoning/relations.hpp"
@@ -30,6 +31,15 @@ std::vector<Target> find_targets(const Scene& scene, const SceneShapes& geometry
                                  const Relation& relation = left_of);
 std::vector<Target> find_targets(const Scene& scene, const BirdType& bird,
                                  const Relation& relation = left_of);
+
+/// What a shot touches first.
+struct FirstTouch {
+  std::size_t object = 0;  ///< or ground_index
+  Trajectory trajectory;   ///< as those of a target
+};
+/// Empty: nothing, as where there is no gravity.
+std::optional<FirstTouch> first_touched(const Scene& scene, const SceneShapes& geometry, const BirdType& bird,
+                                        const Shot& shot);
 
 /// left_of, or right_of where most objects stand left of the slingshot: what may stand in a trajectory's way
 /// there.

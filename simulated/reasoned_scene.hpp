@@ -32,13 +32,6 @@ class ByMethod {
 
 inline bool is_movable(const SceneObject& object) { return object.alive && !object.is_static(); }
 
-/// The prediction for that object; null where it is not predicted to move.
-inline const ImpactedObject* find_impacted(const std::vector<ImpactedObject>& impacted, std::size_t object) {
-  const auto found = std::find_if(impacted.begin(), impacted.end(),
-                                  [&](const ImpactedObject& i) { return i.object == object; });
-  return found == impacted.end() ? nullptr : &*found;
-}
-
 /// A scene with what the reasoning about hits computes once for it. Belongs to one thread.
 struct ReasonedScene {
   const Scene& scene;

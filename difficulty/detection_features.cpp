@@ -1,0 +1,310 @@
+#include "difficulty/detection_features.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/math.hpp"
+#include "reasoning/detectability.hpp"
+#include "reasoning/targets.hpp"
+
+namespace startle {
+
+namespace {
+
+/// Slides and bounces are taken to be no longer than this, world units, and motion no longer than that, s.
+constexpr double longest_way = 5, longest_motion = 3;
+/// A body is taken to be no smaller when it turns, world units, and no more of a turn is seen, rad.
+constexpr double least_size = 0.1, most_turn = 2;
+/// Changes count up to this logarithm of a ratio.
+constexpr double greatest_log_ratio = 3;
+/// Where one of two values is 0: the least that counts in a ratio.
+constexpr double least_value = 0.02;
+
+/// |log(b/a)|, capped.
+double log_ratio(double a, double b) {
+  return std::min(std::abs(math::log(std::max(b, least_value) / std::max(a, least_value))), greatest_log_ratio);
+}
+
+/// What acts on a moving object in a world.
+struct Forces {
+  double weight = 0;   ///< downward acceleration, m/s^2
+  Vec2 sideways;       ///< other accelerations, m/s^2
+  double damping = 0;  ///< 1/s
+};
+
+Forces forces_on(const Scene& scene, const Parameters& parameters, bool is_bird, std::size_t index,
+                 const SceneObject* object) {
+  Forces forces{.weight = scene.profile->gravity * parameters.gravity_scale, .sideways = {}, .damping =
+                                                                                                 parameters.linear_damping};
+  if (!scene.world) return forces;
+  const WorldChange& world = *scene.world;
+  const double pull = forces.weight * world.gravity;
+  forces.weight = pull * static_cast<double>(math::cos(world.tilt));
+  forces.sideways.x = pull * static_cast<double>(math::sin(world.tilt));
+  forces.damping += world.air_drag;
+  for (const ForceField& field : world.fields)
+    if (is_bird ? field.on_birds : field.on.selects(index, *object)) {
+      // In gusts, for half of the time; of a pull only its size is known.
+      const double share = field.period > 0 ? 0.5 : 1;
+      forces.sideways = forces.sideways + share * (field.acceleration + Vec2{std::abs(field.pull), 0});
+    }
+  return forces;
+}
+
+/// Distance in a time at a speed that damping brakes, m.
+double braked(double speed, double damping, double time) {
+  return damping * time > 1e-6 ? speed * (1 - math::exp(-damping * time)) / damping : speed * time;
+}
+
+/// A distance of a pixel counts as much as one from there to e - 1 times as far, world units; so do m/s and
+/// chances.
+constexpr double least_seen = 0.07;
+
+/// Chance that an object is destroyed by so much damage (visibility_chance()).
+double chance_of_death(const MotionPrediction& p, const SceneObject& object) {
+  const double share = std::max(p.dealt - p.hits * object.parameters.defence, 0.0) / object.life,
+               cube = share * share * share;
+  return cube < 1e9 ? cube / (1 + cube) : 1;
+}
+
+bool blows_alike(const Scene& normal, const Scene& novel) {
+  return std::equal(normal.objects.begin(), normal.objects.end(), novel.objects.begin(),
+                    [](const SceneObject& a, const SceneObject& b) {
+                      const Parameters &p = a.parameters, &q = b.parameters;
+                      return p.density == q.density && p.friction == q.friction &&
+                             p.restitution == q.restitution && p.gravity_scale == q.gravity_scale &&
+                             a.life == b.life && p.defence == q.defence;
+                    });
+}
+
+}  // namespace
+
+ShotComparison::ShotComparison(const Scene& normal, const Scene& novel, const SupportGraph& graph,
+                               const ContactNetwork& network, KnockOn& shots)
+    : normal_(normal), novel_(novel), graph_(graph), shots_(shots) {
+  if (blows_alike(normal, novel)) return;
+  novel_network_ = contact_network(novel, graph.geometry, network);
+  novel_shots_.emplace(novel, graph, novel_network_);
+}
+
+LaunchChange ShotComparison::launch(const Shot& announced) {
+  LaunchChange f;
+  const BirdType& bird = normal_.bird();
+  const std::optional<FirstTouch> touch = first_touched(normal_, graph_.geometry, bird, announced);
+  if (!touch) return f;
+  const KnockOn& shot = shots_;
+  const std::vector<ImpactedObject>& impacted = shots_.follow(touch->object, bird, touch->trajectory);
+  const std::vector<ImpactedObject>* in_novel = &impacted;
+  if (novel_shots_) in_novel = &novel_shots_->follow(touch->object, bird, touch->trajectory);
+  if (touch->object != ground_index) f.touched = touch->object;
+  const KnockOn& novel_shot = novel_shots_ ? *novel_shots_ : shot;
+  const auto drop_of = [](const std::vector<ImpactedObject>& list, std::size_t i) {
+    const ImpactedObject* found = find_impacted(list, i);
+    return found ? found->drop : 0.0;
+  };
+  for (std::size_t i = 0; i < normal_.objects.size(); ++i) {
+    const SceneObject &a = normal_.objects[i], &b = novel_.objects[i];
+    if (!a.alive || a.is_static()) continue;
+    const MotionPrediction p = shot.prediction(i), q = novel_shots_ ? novel_shot.prediction(i) : p;
+    const double death = chance_of_death(p, a), novel_death = chance_of_death(q, b);
+    f.moving += p.moves;
+    f.dying += death;
+    ObjectChange& c = f.objects.emplace_back();
+    c.object = i;
+    c.novel = b.novel || (novel_.world && acts_everywhere(*novel_.world, i, b));
+    c.moves = 0.5 * (p.moves + q.moves);
+    c.fate = std::abs(death - novel_death);
+    c.unlike = std::abs(p.moves - q.moves);
+    c.kick = length(q.velocity - p.velocity);
+    const double speed = std::sqrt(2 * std::max(p.energy, q.energy));
+    c.drop = std::max(drop_of(impacted, i), drop_of(*in_novel, i));
+    if (!c.novel) continue;
+
+    const Forces usual = forces_on(normal_, a.parameters, false, i, &a),
+                 now = forces_on(novel_, b.parameters, false, i, &b);
+    // Falling: in the time that the normal fall takes.
+    const double fall_time = usual.weight > 0 ? std::min(std::sqrt(2 * c.drop / usual.weight), longest_motion)
+                                              : longest_motion;
+    const double usual_fall = usual.weight * fall_time * fall_time / 2;
+    const double fall_now = now.weight * fall_time * fall_time / 2 *
+                            (1 - std::min((now.damping - usual.damping) * fall_time / 3, 1.0));
+    c.fall = std::min(std::abs(fall_now - usual_fall), longest_way);
+    // Sliding, on what it lies on.
+    const auto way = [](const MotionPrediction& m, const Forces& forces, double ground) {
+      const double brake = m.friction * ground * std::max(forces.weight, 0.0), v = std::abs(m.velocity.x);
+      return brake > 0 ? std::min(v * v / (2 * brake), longest_way) : v > 0 ? longest_way : 0;
+    };
+    // What slides comes to the ground, where it is not on it.
+    const double ground = novel_.world ? std::sqrt(novel_.world->ground_friction) : 1;
+    c.slide = std::abs(way(q, now, ground) - way(p, usual, 1));
+    // Bouncing, where it strikes something after its fall or flies against it.
+    const double landing = std::sqrt(speed * speed + 2 * std::max(usual.weight, 0.0) * c.drop);
+    const double least = normal_.profile->default_restitution;
+    const double e = std::max(a.parameters.restitution, least),
+                 e_now = std::max(b.parameters.restitution, least);
+    if (landing > least_bounce_speed && usual.weight > 0)
+      c.bounce = std::min(std::abs(e_now * e_now - e * e) * landing * landing / (2 * usual.weight), longest_way);
+    // Moving freely: under way for as long as it falls or friction lets it slide.
+    const double slide_time = p.friction > 0 && usual.weight > 0
+                                  ? std::min(speed / (p.friction * usual.weight), longest_motion)
+                                  : (speed > 0 ? longest_motion : 0);
+    const double time = std::max(fall_time, slide_time);
+    const double pushed = length(now.sideways - usual.sideways) * time * time / 2;
+    c.glide = std::min(
+        std::abs(braked(speed, now.damping, time) - braked(speed, usual.damping, time)) + pushed, longest_way);
+    // Turning: at the rate of its speed over its size, seen as far as its size.
+    const double size = std::sqrt(a.shape->area), rate = speed / std::max(size, least_size);
+    c.turn = std::min(std::abs(braked(rate, b.parameters.angular_damping, time) -
+                               braked(rate, a.parameters.angular_damping, time)),
+                      most_turn) *
+             size;
+
+    const Parameters &x = a.parameters, &y = b.parameters;
+    c.density = log_ratio(x.density, y.density);
+    c.friction = std::max(log_ratio(x.friction, y.friction), log_ratio(1, ground));
+    c.restitution = std::min(std::abs(x.restitution - y.restitution), greatest_log_ratio);
+    c.weight = log_ratio(usual.weight, now.weight);
+    c.damping = std::min(std::abs(now.damping - usual.damping), greatest_log_ratio);
+    c.turning = std::min(std::abs(x.angular_damping - y.angular_damping) / 10, greatest_log_ratio);
+    c.toughness = std::max(log_ratio(a.life, b.life),
+                           std::min(std::abs(x.defence - y.defence) / a.life, greatest_log_ratio));
+    c.push = std::min(length(now.sideways - usual.sideways), greatest_log_ratio);
+  }
+
+  const std::vector<BirdContact>&usual = shot.bird_contacts(), &now = novel_shot.bird_contacts();
+  f.flight_time = touch->trajectory.time;
+  f.impact_speed = length(usual.front().before);
+  f.impact_down = f.impact_speed > 0 ? -usual.front().before.y / f.impact_speed : 0;
+  f.contacts = static_cast<double>(usual.size());
+  for (const BirdContact& contact : usual)
+    f.novel_contacts += contact.object != ground_index && novel_.objects[contact.object].novel;
+  for (std::size_t k = 0; k < std::max(usual.size(), now.size()); ++k) {
+    const BirdContact &a = usual[std::min(k, usual.size() - 1)], &b = now[std::min(k, now.size() - 1)];
+    f.bird_apart = std::max(f.bird_apart, length(a.at - b.at));
+    f.bird_kick += length(a.after - b.after);
+  }
+  if (novel_.world) {
+    const Forces then = forces_on(normal_, bird.parameters, true, 0, nullptr),
+                 forces = forces_on(novel_, bird.parameters, true, 0, nullptr);
+    const double t = f.flight_time;
+    const Vec2 off{0.5 * t * t * (forces.sideways.x - then.sideways.x),
+                   0.5 * t * t * (forces.sideways.y - forces.weight + then.weight)};
+    f.bird_flight = length(off) +
+                    0.5 * (forces.damping - then.damping) * t * t * length(touch->trajectory.velocity);
+  }
+  return f;
+}
+
+std::vector<ShotComparison::WeightedLaunch> ShotComparison::launches(const Shot& announced, double aim_noise) {
+  constexpr double spreads[] = {-1.5, -0.75, 0, 0.75, 1.5};
+  std::vector<WeightedLaunch> launches;
+  double sum = 0;
+  for (const double spread : spreads) {
+    Shot shot = announced;
+    shot.angle += spread * aim_noise;
+    launches.push_back({math::exp(-0.5 * spread * spread), launch(shot)});
+    sum += launches.back().weight;
+  }
+  for (WeightedLaunch& launch : launches) launch.weight /= sum;
+  return launches;
+}
+
+const std::vector<DetectionFeatureInfo>& detection_feature_table() {
+  using F = DetectionFeatures;
+  static const std::vector<DetectionFeatureInfo> table{
+      {"fall", &F::fall, true},
+      {"slide", &F::slide, true},
+      {"bounce", &F::bounce, true},
+      {"glide", &F::glide, true},
+      {"turn", &F::turn, true},
+      {"kick", &F::kick, true},
+      {"fate", &F::fate, true},
+      {"unlike", &F::unlike, true},
+      {"density", &F::density, true},
+      {"friction", &F::friction, true},
+      {"restitution", &F::restitution, true},
+      {"weight", &F::weight, true},
+      {"damping", &F::damping, true},
+      {"turning", &F::turning, true},
+      {"toughness", &F::toughness, true},
+      {"push", &F::push, true},
+      {"surest", &F::surest, true},
+      {"novel_moving", &F::novel_moving, true},
+      {"novel_drop", &F::novel_drop, true},
+      {"novel_touched", &F::novel_touched, true},
+      {"novel_contacts", &F::novel_contacts, true},
+      {"bird_flight", &F::bird_flight, true},
+      {"bird_apart", &F::bird_apart, true},
+      {"bird_kick", &F::bird_kick, true},
+      {"moving", &F::moving, false},
+      {"dying", &F::dying, false},
+      {"flight_time", &F::flight_time, false},
+      {"impact_speed", &F::impact_speed, false},
+      {"contacts", &F::contacts, false},
+      {"impact_down", &F::impact_down, false},
+  };
+  return table;
+}
+
+DetectionFeatures detection_features(const LaunchChange& launch, std::optional<std::size_t> without) {
+  struct Product {
+    double DetectionFeatures::*feature;
+    double ObjectChange::*change;
+  };
+  static constexpr Product by_distance[] = {
+      {&DetectionFeatures::fall, &ObjectChange::fall},     {&DetectionFeatures::slide, &ObjectChange::slide},
+      {&DetectionFeatures::bounce, &ObjectChange::bounce}, {&DetectionFeatures::glide, &ObjectChange::glide},
+      {&DetectionFeatures::turn, &ObjectChange::turn},     {&DetectionFeatures::kick, &ObjectChange::kick},
+      {&DetectionFeatures::fate, &ObjectChange::fate},     {&DetectionFeatures::unlike, &ObjectChange::unlike}};
+  static constexpr Product by_parameter[] = {
+      {&DetectionFeatures::density, &ObjectChange::density},
+      {&DetectionFeatures::friction, &ObjectChange::friction},
+      {&DetectionFeatures::restitution, &ObjectChange::restitution},
+      {&DetectionFeatures::weight, &ObjectChange::weight},
+      {&DetectionFeatures::damping, &ObjectChange::damping},
+      {&DetectionFeatures::turning, &ObjectChange::turning},
+      {&DetectionFeatures::toughness, &ObjectChange::toughness},
+      {&DetectionFeatures::push, &ObjectChange::push},
+      {&DetectionFeatures::novel_drop, &ObjectChange::drop}};
+  DetectionFeatures f;
+  for (const ObjectChange& object : launch.objects) {
+    if (object.object == without) continue;
+    for (const Product& product : by_distance)
+      f.*product.feature = std::max(f.*product.feature,
+                                    object.moves * math::log1p(object.*product.change / least_seen));
+    if (!object.novel) continue;
+    for (const Product& product : by_parameter)
+      f.*product.feature = std::max(f.*product.feature, object.moves * object.*product.change);
+    f.surest = std::max(f.surest, object.moves);
+    f.novel_moving += object.moves;
+    if (object.object == launch.touched) f.novel_touched = 1;
+    f.change = std::max(f.change, object.change());
+  }
+  f.novel_moving = math::log1p(f.novel_moving);
+  f.novel_contacts = math::log1p(launch.novel_contacts);
+  f.bird_flight = math::log1p(launch.bird_flight);
+  f.bird_apart = math::log1p(launch.bird_apart);
+  f.bird_kick = math::log1p(launch.bird_kick);
+  f.change += launch.bird_flight;
+  f.moving = math::log1p(launch.moving);
+  f.dying = math::log1p(launch.dying);
+  f.flight_time = math::log1p(launch.flight_time);
+  f.impact_speed = math::log1p(launch.impact_speed);
+  f.contacts = math::log1p(launch.contacts);
+  f.impact_down = launch.impact_down;
+  return f;
+}
+
+DetectionFeatures detection_features(const std::vector<ShotComparison::WeightedLaunch>& launches,
+                                     std::optional<std::size_t> without) {
+  DetectionFeatures expected;
+  for (const auto& [weight, launch] : launches) {
+    const DetectionFeatures f = detection_features(launch, without);
+    for (const DetectionFeatureInfo& info : detection_feature_table())
+      expected.*info.member += weight * f.*info.member;
+    expected.change += weight * f.change;
+  }
+  return expected;
+}
+
+}  // namespace startle

@@ -1,0 +1,88 @@
+/// \file  For fit-detection: the features of shots that judge_shots has judged.
+///
+/// Usage: detection_features JUDGED.csv FEATURES.csv
+/// Writes a line a judged shot: all that JUDGED.csv says, then `change` and the features of the shot as it was
+/// announced (difficulty/detection_features.hpp).
+#include <algorithm>
+#include <fstream>
+#include <iostream>
+#include <map>
+#include <memory>
+#include <optional>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "core/error.hpp"
+#include "core/parallel.hpp"
+#include "core/text.hpp"
+#include "difficulty/detection_features.hpp"
+#include "difficulty/ordered_scene.hpp"
+#include "levels/level_file.hpp"
+#include "sim/world.hpp"
+#include "simulated/aim_noise.hpp"
+
+using namespace startle;
+
+namespace {
+
+std::vector<std::string> split(const std::string& line) {
+  std::vector<std::string> parts;
+  std::istringstream stream(line);
+  for (std::string part; std::getline(stream, part, ',');) parts.push_back(part);
+  return parts;
+}
+
+/// All judged shots of one level.
+std::string described(const std::vector<std::string>& lines) {
+  const OrderedScene ordered(settle(make_scene(read_level(split(lines.front())[0]), profile())));
+  const Scene& normal = ordered.scene();
+  const SupportGraph graph = support_graph(normal);
+  const ContactNetwork network = contact_network(normal, graph.geometry);
+  KnockOn shots(normal, graph, network);
+  std::string out;
+  for (const std::string& line : lines) {
+    const std::vector<std::string> parts = split(line);
+    Scene novel = normal;
+    if (!parts[5].empty())
+      apply(ordered.novelty(at_strength(find_novelty(parts[5]), *parse_double(parts[6]))), novel);
+    ShotComparison comparison(normal, novel, graph, network, shots);
+    const DetectionFeatures features =
+        detection_features(comparison.launches({.angle = *parse_double(parts[3])}, AimNoise{}.sd));
+    out += line + ',' + general(features.change, 6);
+    for (const DetectionFeatureInfo& info : detection_feature_table())
+      out += ',' + general(features.*info.member, 6);
+    out += '\n';
+  }
+  return out;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) try {
+  if (argc != 3) throw Error("usage: detection_features JUDGED.csv FEATURES.csv");
+  std::ifstream judged(argv[1]);
+  std::string line, header;
+  if (!std::getline(judged, header)) throw Error(std::string(argv[1]) + ": cannot be read");
+  std::vector<std::vector<std::string>> levels;
+  std::map<std::string, std::size_t> known;
+  while (std::getline(judged, line)) {
+    const auto [entry, fresh] = known.try_emplace(line.substr(0, line.find(',')), levels.size());
+    if (fresh) levels.emplace_back();
+    levels[entry->second].push_back(line);
+  }
+  std::ofstream out(argv[2]);
+  out << header << ",change";
+  for (const DetectionFeatureInfo& info : detection_feature_table()) out << ',' << info.name;
+  out << '\n';
+  parallel_in_order<std::string>(
+      levels.size(), 0, [&](std::size_t i) { return described(levels[i]); },
+      [&](const std::string& lines) {
+        out << lines;
+        return out.good();
+      });
+  if (!out.flush()) throw Error(std::string(argv[2]) + ": cannot be written");
+} catch (const std::exception& error) {
+  std::cerr << "detection_features: " << error.what() << '\n';
+  return 1;
+}

@@ -1,0 +1,158 @@
+/// \file  Judges shots for fit-detection: which shots, in which novel worlds, the reference observer detects.
+///
+/// Of every level in the folders: `best` best shots (by the extended method, which for most novelties are
+/// alike) and `random` shots at targets drawn at random, each launched once with aim noise. Each launch is
+/// seen in the normal world and in `novelties` novel ones: of the catalogue and of the world novelties that
+/// reasoning covers, those that change something in the level, at a strength of .25, .5, 1, 2 or 4, drawn
+/// alike. All are compared with the same normal shots, which is what makes it cheap. With `--benchmark` the
+/// novelties are the eight of the benchmark, at strength 1.
+///
+/// Usage: judge_shots OUT.csv SEED BEST RANDOM NOVELTIES|benchmark FOLDER...
+/// Writes a line a judged shot, level by level; what OUT.csv has is not judged again.
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <memory>
+#include <set>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "core/error.hpp"
+#include "core/parallel.hpp"
+#include "core/random.hpp"
+#include "core/text.hpp"
+#include "difficulty/difficulty.hpp"
+#include "levels/level_file.hpp"
+#include "reasoning/targets.hpp"
+#include "sim/world.hpp"
+#include "simulated/aim_noise.hpp"
+#include "simulated/observer.hpp"
+#include "simulated/twin.hpp"
+
+using namespace startle;
+
+namespace {
+
+constexpr double strengths[] = {0.25, 0.5, 1, 2, 4};
+const std::vector<std::string> benchmark_novelties{
+    "T1", "T2", "T3", "ice-friction-down", "pig-restitution-up", "stone-gravity_scale-down",
+    "wood-density-up", "wood-life-down"};
+
+struct Options {
+  std::uint64_t seed = 1;
+  int best = 1, random = 3;
+  std::size_t novelties = 12;
+  bool benchmark = false;
+};
+
+std::vector<Novelty> drawn_novelties(const Scene& normal, const Options& options, Random& random) {
+  std::vector<Novelty> drawn;
+  const auto changes_something = [&](const Novelty& novelty) {
+    Scene novel = normal;
+    apply(novelty, novel);
+    return anything_novel(novel);
+  };
+  if (options.benchmark) {
+    for (const std::string& name : benchmark_novelties)
+      if (changes_something(find_novelty(name))) drawn.push_back(find_novelty(name));
+    return drawn;
+  }
+  std::vector<Novelty> all = novelty_catalogue();
+  for (const Novelty& novelty : world_novelties())
+    if (covers(Method::extended, novelty)) all.push_back(novelty);
+  std::set<std::string> names;
+  for (int tries = 0; drawn.size() < options.novelties && tries < 1000; ++tries) {
+    const Novelty novelty = at_strength(random.choice(all), strengths[random.integer(0, 4)]);
+    if (changes_something(novelty) && names.insert(novelty.name).second) drawn.push_back(novelty);
+  }
+  return drawn;
+}
+
+std::string judged(const std::string& path, const Options& options) {
+  const OrderedScene ordered(settle(make_scene(read_level(path), profile())));
+  const Scene& normal = ordered.scene();
+  std::ostringstream lines;
+  if (normal.birds_left() == 0) return {};
+  const std::uint64_t seed = stream_seed(options.seed, path);
+  Random random(stream_seed(seed, "shots"));
+  const Difficulty difficulty = compute_difficulty(ordered, find_novelty("wood-density-up"), {.most_states = 1});
+  const Interaction& first = difficulty.interactions.front();
+  const std::vector<Target> targets = find_targets(normal, normal.bird(), blocking_relation(normal));
+  if (targets.empty()) return {};
+  struct Chosen {
+    bool best;
+    Shot shot;
+  };
+  std::vector<Chosen> shots;
+  for (int i = 0; i < options.best; ++i) {
+    const BestShot& best = random.choice(first.best_shots);
+    shots.push_back({true, first.targets[best.target].shot(best.hit)});
+  }
+  for (int i = 0; i < options.random; ++i)
+    shots.push_back({false, random.choice(random.choice(targets).trajectories).shot});
+
+  for (std::size_t s = 0; s < shots.size(); ++s) {
+    const Shot announced = shots[s].shot;
+    Observer observer(normal, announced, {}, {.seed = stream_seed(seed, "observer", s)});
+    const double error = aim_perturbation(ObserverOptions{}.aim_noise, stream_seed(seed, "launch"), s);
+    Shot launched = announced;
+    launched.angle += error;
+    const auto see = [&](const Scene& world, const std::string& novelty, double strength) {
+      const ShotTest test =
+          observer.detect(run_shot(world, launched, {.record_every = observer.record_every()}).trace);
+      lines << path << ',' << s << ',' << shots[s].best << ',' << shortest(announced.angle) << ','
+            << shortest(error) << ',' << novelty << ',' << shortest(strength) << ',' << shortest(test.p) << ','
+            << shortest(test.p_outcome) << ',' << shortest(test.p_motion) << '\n';
+    };
+    see(normal, "", 0);
+    for (const Novelty& novelty : drawn_novelties(normal, options, random)) {
+      const NoveltyName parsed = parse_novelty_name(novelty.name);
+      see(novel_twin(normal, ordered.novelty(novelty)), parsed.entry, parsed.strength);
+    }
+  }
+  return lines.str();
+}
+
+}  // namespace
+
+int main(int argc, char** argv) try {
+  if (argc < 7) {
+    std::cerr << "usage: judge_shots OUT.csv SEED BEST RANDOM NOVELTIES|benchmark FOLDER...\n";
+    return 2;
+  }
+  const std::string out = argv[1];
+  Options options{.seed = std::stoull(argv[2]), .best = std::stoi(argv[3]), .random = std::stoi(argv[4])};
+  options.benchmark = std::string(argv[5]) == "benchmark";
+  if (!options.benchmark) options.novelties = std::stoul(argv[5]);
+  std::vector<std::string> paths;
+  for (int i = 6; i < argc; ++i)
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(argv[i]))
+      if (entry.path().extension() == ".json" && entry.path().filename() != "manifest.json")
+        paths.push_back(entry.path().string());
+  std::sort(paths.begin(), paths.end());
+  Random(options.seed).shuffle(paths);  // so that what is done so far is of all sorts
+  std::set<std::string> known;
+  {
+    std::ifstream before(out);
+    for (std::string line; std::getline(before, line);) known.insert(line.substr(0, line.find(',')));
+  }
+  std::erase_if(paths, [&](const std::string& path) { return known.contains(path); });
+  std::ofstream file(out, std::ios::app);
+  if (known.empty())
+    file << "level,shot,best,angle_rad,error_rad,novelty,strength,p,p_outcome,p_motion\n";
+  std::size_t done = 0;
+  parallel_in_order<std::string>(
+      paths.size(), 0, [&](std::size_t i) { return judged(paths[i], options); },
+      [&](const std::string& lines) {
+        file << lines << std::flush;
+        std::fprintf(stderr, "\r%zu of %zu levels", ++done, paths.size());
+        return file.good();
+      });
+  if (!file) throw Error(out + ": cannot be written");
+} catch (const std::exception& error) {
+  std::cerr << "judge_shots: " << error.what() << '\n';
+  return 1;
+}

@@ -83,9 +83,13 @@ DifficultyOptions checked(const DifficultyCommandOptions& options) {
         "difficulty: --novelty N is needed, or --suggest, which takes all novelties of the catalogue");
   if (options.suggest && options.write)
     throw Error("--write: not with --suggest; --novelty says for which novelty the levels are to be written");
-  const DifficultyOptions how{.alpha = options.alpha,
-                              .state_update = parse_state_update(options.state_update),
-                              .method = *method_from_name(options.method)};
+  const DifficultyOptions how{
+      .alpha = options.alpha,
+      .state_update = parse_state_update(options.state_update),
+      .method = *method_from_name(options.method),
+      .predict = !options.suggest && !options.simulated && options.method == name(Method::extended)
+                     ? Predict::detection
+                     : Predict::nothing};
   if (options.write && how.state_update.next)
     throw Error("--write: not with --state-update simulated, which a level cannot store");
   return how;
@@ -286,6 +290,10 @@ void add_difficulty_command(CLI::App& app, int& exit_code) {
       "novelty for itself: easy below the 33.33rd percentile of the value, hard above the 66.67th. Objects "
       "are blocks, pigs, TNT\n"
       "and platforms; targets are counted before the first shot.\n"
+      "detected_best, detected_random, detected_any: by extended reasoning, the expected share of best and "
+      "of "
+      "random first shots\n"
+      "that the reference observer detects, and the chance that it detects one of the birds.\n"
       "A level without birds, pigs or targets, or with nothing that the novelty changes, has no tier: it is "
       "left out, and counted.\n"
       "A file that cannot be used is reported and left out; the exit code is then 2.\n"

@@ -24,7 +24,11 @@ void explain(const ExplainOptions& options) {
   require_covered(*method_from_name(options.method), novelty);
   const Scene scene = settled_level(level, constants, options.level, options.common.quiet).scene;
   const Difficulty difficulty = compute_difficulty(
-      scene, novelty, {.state_update = update, .method = *method_from_name(options.method)});
+      scene, novelty,
+      {.state_update = update,
+       .method = *method_from_name(options.method),
+       .predict = options.method == name(Method::extended) ? Predict::detection_by_object
+                                                           : Predict::nothing});
   if (options.svg)
     write_file(*options.svg, scene_svg(scene, {.title = level.name + ", novelty " + novelty.name,
                                                .marks = marks_of(difficulty)}));

@@ -34,7 +34,8 @@ std::string command_line(const GenerateOptions& options, std::size_t count) {
   if (!options.difficulty.empty()) line += " --difficulty " + options.difficulty;
   if (!options.observer_difficulty.empty()) line += " --observer-difficulty " + options.observer_difficulty;
   if (options.measure != "value") line += " --measure " + options.measure;
-  if (!options.novelty.empty() && !options.simulated && options.observer_difficulty.empty())
+  if (!options.novelty.empty() && !options.simulated && options.observer_difficulty.empty() &&
+      options.measure != "detection")
     line += " --method " + options.method;
   if (options.simulated) line += " --simulated";
   if (options.verify) line += " --verify";
@@ -91,17 +92,34 @@ DifficultyMeasure chosen_measure(const GenerateOptions& options) {
     measure.alpha = 1;
   else if (options.measure == "bid")
     measure.alpha = 0;
-  else if (options.measure != "value")
-    throw Error("--measure: found '" + options.measure + "', allowed are pid, bid and value");
+  else if (options.measure != "value" && options.measure != "detection")
+    throw Error("--measure: found '" + options.measure + "', allowed are pid, bid, value and detection");
   return measure;
 }
 
-/// The goal, where it is a range; empty for a tier.
+Tier chosen_tier(const GenerateOptions& options) {
+  const auto tier = tier_from_name(options.tier);
+  if (!tier) throw Error("--tier: found '" + options.tier + "', allowed are easy, medium and hard");
+  return *tier;
+}
+
+/// The goal, where it is a range; empty for a tier of PID and BID.
 std::optional<SearchGoal> chosen_range(const GenerateOptions& options, const DifficultyMeasure& measure) {
   const bool observer = !options.observer_difficulty.empty();
   const std::string& text = observer ? options.observer_difficulty : options.difficulty;
   if (options.tier.empty() == text.empty())
     throw Error("levels generate: --novelty needs --tier, --difficulty or --observer-difficulty");
+  if (options.measure == "detection" && !observer) {
+    if (options.verify || options.simulated || !options.thresholds.empty() || options.with_method)
+      throw Error("--measure detection: not with --verify, --simulated, --thresholds or --method");
+    if (text.empty()) {
+      const Tier tier = chosen_tier(options);
+      const DetectionBand band = detection_band(tier);
+      return DetectionGoal{measure.novelty, band.least, band.most, PlacedTier{tier, detection_thresholds}};
+    }
+    const auto [least, most] = parse_range("--difficulty", text);
+    return DetectionGoal{measure.novelty, least, most};
+  }
   if (text.empty()) return {};
   const auto [least, most] = parse_range(observer ? "--observer-difficulty" : "--difficulty", text);
   if (options.verify) throw Error("--verify: needs --tier");
@@ -109,12 +127,6 @@ std::optional<SearchGoal> chosen_range(const GenerateOptions& options, const Dif
   if (!observer) return RangeGoal{measure, least, most};
   if (options.measure != "value") throw Error("--measure: not with --observer-difficulty");
   return ObserverGoal{measure.novelty, least, most};
-}
-
-Tier chosen_tier(const GenerateOptions& options) {
-  const auto tier = tier_from_name(options.tier);
-  if (!tier) throw Error("--tier: found '" + options.tier + "', allowed are easy, medium and hard");
-  return *tier;
 }
 
 /// Of the file that --thresholds names; empty where there is none.
@@ -431,8 +443,10 @@ void add_generate(CLI::App& levels, int& exit_code) {
       ->excludes(tier)
       ->type_name("LOW:HIGH");
   command
-      ->add_option("--measure", options->measure, "what --tier and --difficulty are about: pid, bid or value")
-      ->check(some_values({"pid", "bid", "value"}))
+      ->add_option("--measure", options->measure,
+                   "what --tier and --difficulty are about: pid, bid, value, or detection, which is 1 - the "
+                   "predicted chance that the reference observer detects a best shot")
+      ->check(some_values({"pid", "bid", "value", "detection"}))
       ->type_name("M")
       ->capture_default_str();
   CLI::Option* method = add_method_option(*command, options->method);

@@ -22,7 +22,8 @@ constexpr double least_value = 0.02;
 
 /// |log(b/a)|, capped.
 double log_ratio(double a, double b) {
-  return std::min(std::abs(math::log(std::max(b, least_value) / std::max(a, least_value))), greatest_log_ratio);
+  return std::min(std::abs(math::log(std::max(b, least_value) / std::max(a, least_value))),
+                  greatest_log_ratio);
 }
 
 /// What acts on a moving object in a world.
@@ -34,8 +35,9 @@ struct Forces {
 
 Forces forces_on(const Scene& scene, const Parameters& parameters, bool is_bird, std::size_t index,
                  const SceneObject* object) {
-  Forces forces{.weight = scene.profile->gravity * parameters.gravity_scale, .sideways = {}, .damping =
-                                                                                                 parameters.linear_damping};
+  Forces forces{.weight = scene.profile->gravity * parameters.gravity_scale,
+                .sideways = {},
+                .damping = parameters.linear_damping};
   if (!scene.world) return forces;
   const WorldChange& world = *scene.world;
   const double pull = forces.weight * world.gravity;
@@ -143,7 +145,8 @@ LaunchChange ShotComparison::launch(const Shot& announced) {
     const double e = std::max(a.parameters.restitution, least),
                  e_now = std::max(b.parameters.restitution, least);
     if (landing > least_bounce_speed && usual.weight > 0)
-      c.bounce = std::min(std::abs(e_now * e_now - e * e) * landing * landing / (2 * usual.weight), longest_way);
+      c.bounce = std::min(std::abs(e_now * e_now - e * e) * landing * landing / (2 * usual.weight),
+                          longest_way);
     // Moving freely: under way for as long as it falls or friction lets it slide.
     const double slide_time = p.friction > 0 && usual.weight > 0
                                   ? std::min(speed / (p.friction * usual.weight), longest_motion)
@@ -151,7 +154,8 @@ LaunchChange ShotComparison::launch(const Shot& announced) {
     const double time = std::max(fall_time, slide_time);
     const double pushed = length(now.sideways - usual.sideways) * time * time / 2;
     c.glide = std::min(
-        std::abs(braked(speed, now.damping, time) - braked(speed, usual.damping, time)) + pushed, longest_way);
+        std::abs(braked(speed, now.damping, time) - braked(speed, usual.damping, time)) + pushed,
+        longest_way);
     // Turning: at the rate of its speed over its size, seen as far as its size.
     const double size = std::sqrt(a.shape->area), rate = speed / std::max(size, least_size);
     c.turn = std::min(std::abs(braked(rate, b.parameters.angular_damping, time) -
@@ -176,8 +180,6 @@ LaunchChange ShotComparison::launch(const Shot& announced) {
   f.impact_speed = length(usual.front().before);
   f.impact_down = f.impact_speed > 0 ? -usual.front().before.y / f.impact_speed : 0;
   f.contacts = static_cast<double>(usual.size());
-  for (const BirdContact& contact : usual)
-    f.novel_contacts += contact.object != ground_index && novel_.objects[contact.object].novel;
   for (std::size_t k = 0; k < std::max(usual.size(), now.size()); ++k) {
     const BirdContact &a = usual[std::min(k, usual.size() - 1)], &b = now[std::min(k, now.size() - 1)];
     f.bird_apart = std::max(f.bird_apart, length(a.at - b.at));
@@ -195,7 +197,8 @@ LaunchChange ShotComparison::launch(const Shot& announced) {
   return f;
 }
 
-std::vector<ShotComparison::WeightedLaunch> ShotComparison::launches(const Shot& announced, double aim_noise) {
+std::vector<ShotComparison::WeightedLaunch> ShotComparison::launches(const Shot& announced,
+                                                                     double aim_noise) {
   constexpr double spreads[] = {-1.5, -0.75, 0, 0.75, 1.5};
   std::vector<WeightedLaunch> launches;
   double sum = 0;
@@ -232,7 +235,6 @@ const std::vector<DetectionFeatureInfo>& detection_feature_table() {
       {"novel_moving", &F::novel_moving, true},
       {"novel_drop", &F::novel_drop, true},
       {"novel_touched", &F::novel_touched, true},
-      {"novel_contacts", &F::novel_contacts, true},
       {"bird_flight", &F::bird_flight, true},
       {"bird_apart", &F::bird_apart, true},
       {"bird_kick", &F::bird_kick, true},
@@ -246,45 +248,49 @@ const std::vector<DetectionFeatureInfo>& detection_feature_table() {
   return table;
 }
 
-DetectionFeatures detection_features(const LaunchChange& launch, std::optional<std::size_t> without) {
+DetectionFeatures detection_features(const LaunchChange& launch, std::optional<std::size_t> only) {
   struct Product {
     double DetectionFeatures::*feature;
     double ObjectChange::*change;
   };
-  static constexpr Product by_distance[] = {
-      {&DetectionFeatures::fall, &ObjectChange::fall},     {&DetectionFeatures::slide, &ObjectChange::slide},
-      {&DetectionFeatures::bounce, &ObjectChange::bounce}, {&DetectionFeatures::glide, &ObjectChange::glide},
-      {&DetectionFeatures::turn, &ObjectChange::turn},     {&DetectionFeatures::kick, &ObjectChange::kick},
-      {&DetectionFeatures::fate, &ObjectChange::fate},     {&DetectionFeatures::unlike, &ObjectChange::unlike}};
-  static constexpr Product by_parameter[] = {
-      {&DetectionFeatures::density, &ObjectChange::density},
-      {&DetectionFeatures::friction, &ObjectChange::friction},
-      {&DetectionFeatures::restitution, &ObjectChange::restitution},
-      {&DetectionFeatures::weight, &ObjectChange::weight},
-      {&DetectionFeatures::damping, &ObjectChange::damping},
-      {&DetectionFeatures::turning, &ObjectChange::turning},
-      {&DetectionFeatures::toughness, &ObjectChange::toughness},
-      {&DetectionFeatures::push, &ObjectChange::push},
-      {&DetectionFeatures::novel_drop, &ObjectChange::drop}};
+  static constexpr Product by_distance[] = {{&DetectionFeatures::fall, &ObjectChange::fall},
+                                            {&DetectionFeatures::slide, &ObjectChange::slide},
+                                            {&DetectionFeatures::bounce, &ObjectChange::bounce},
+                                            {&DetectionFeatures::glide, &ObjectChange::glide},
+                                            {&DetectionFeatures::turn, &ObjectChange::turn},
+                                            {&DetectionFeatures::kick, &ObjectChange::kick},
+                                            {&DetectionFeatures::fate, &ObjectChange::fate},
+                                            {&DetectionFeatures::unlike, &ObjectChange::unlike}};
+  static constexpr Product by_parameter[] = {{&DetectionFeatures::density, &ObjectChange::density},
+                                             {&DetectionFeatures::friction, &ObjectChange::friction},
+                                             {&DetectionFeatures::restitution, &ObjectChange::restitution},
+                                             {&DetectionFeatures::weight, &ObjectChange::weight},
+                                             {&DetectionFeatures::damping, &ObjectChange::damping},
+                                             {&DetectionFeatures::turning, &ObjectChange::turning},
+                                             {&DetectionFeatures::toughness, &ObjectChange::toughness},
+                                             {&DetectionFeatures::push, &ObjectChange::push}};
   DetectionFeatures f;
   for (const ObjectChange& object : launch.objects) {
-    if (object.object == without) continue;
+    if (only && object.object != *only) continue;
     for (const Product& product : by_distance)
       f.*product.feature = std::max(f.*product.feature,
                                     object.moves * math::log1p(object.*product.change / least_seen));
     if (!object.novel) continue;
     for (const Product& product : by_parameter)
       f.*product.feature = std::max(f.*product.feature, object.moves * object.*product.change);
+    f.change = std::max(f.change, object.motion_change() + object.toughness);
+    if (object.motion_change() == 0) continue;
     f.surest = std::max(f.surest, object.moves);
     f.novel_moving += object.moves;
+    f.novel_drop = std::max(f.novel_drop, object.moves * object.drop);
     if (object.object == launch.touched) f.novel_touched = 1;
-    f.change = std::max(f.change, object.change());
   }
   f.novel_moving = math::log1p(f.novel_moving);
-  f.novel_contacts = math::log1p(launch.novel_contacts);
   f.bird_flight = math::log1p(launch.bird_flight);
-  f.bird_apart = math::log1p(launch.bird_apart);
-  f.bird_kick = math::log1p(launch.bird_kick);
+  if (!only || launch.touched == only) {
+    f.bird_apart = math::log1p(launch.bird_apart);
+    f.bird_kick = math::log1p(launch.bird_kick);
+  }
   f.change += launch.bird_flight;
   f.moving = math::log1p(launch.moving);
   f.dying = math::log1p(launch.dying);
@@ -296,10 +302,10 @@ DetectionFeatures detection_features(const LaunchChange& launch, std::optional<s
 }
 
 DetectionFeatures detection_features(const std::vector<ShotComparison::WeightedLaunch>& launches,
-                                     std::optional<std::size_t> without) {
+                                     std::optional<std::size_t> only) {
   DetectionFeatures expected;
   for (const auto& [weight, launch] : launches) {
-    const DetectionFeatures f = detection_features(launch, without);
+    const DetectionFeatures f = detection_features(launch, only);
     for (const DetectionFeatureInfo& info : detection_feature_table())
       expected.*info.member += weight * f.*info.member;
     expected.change += weight * f.change;

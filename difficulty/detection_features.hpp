@@ -36,8 +36,9 @@ struct ObjectChange {
   // the difference (restitution; damping, 1/s; angular damping, 10/s; defence, of its life; push, m/s^2).
   double density = 0, friction = 0, restitution = 0, weight = 0, damping = 0, turning = 0, toughness = 0,
          push = 0;
-  double change() const {
-    return density + friction + restitution + weight + damping + turning + toughness + push;
+  /// Of all that says how it moves.
+  double motion_change() const {
+    return density + friction + restitution + weight + damping + turning + push;
   }
 };
 
@@ -51,7 +52,6 @@ struct LaunchChange {
   double impact_speed = 0;             ///< of the bird, m/s
   double impact_down = 0;              ///< downward component of its direction, -1 to 1
   double contacts = 0;                 ///< of the bird that were followed
-  double novel_contacts = 0;           ///< those with novel objects
   double bird_flight = 0;  ///< distance by which it flies elsewhere up to its first contact, world units
   double bird_apart = 0;   ///< greatest distance of its contacts between the worlds, world units
   double bird_kick = 0;    ///< sum over its contacts of the difference of its velocities after them, m/s
@@ -65,12 +65,13 @@ struct DetectionFeatures {
   double kick = 0;                                              ///< moved x log1(m/s / 0.07)
   double fate = 0, unlike = 0;                                  ///< moved x log1(chance/0.07)
   double density = 0, friction = 0, restitution = 0, weight = 0, damping = 0, turning = 0, toughness = 0,
-         push = 0;          ///< moved x change of the parameter
-  double surest = 0;        ///< moved, of the novel object that is most likely to move
-  double novel_moving = 0;  ///< log1 of the expected number of novel objects that move
-  double novel_drop = 0;    ///< moved x height that a novel object can fall
-  double novel_touched = 0;   ///< 1 where the bird touches a novel object first
-  double novel_contacts = 0;  ///< log1 of the bird's contacts with novel objects
+         push = 0;  ///< moved x change of the parameter
+  // Of novel objects that differ in more than life and defence:
+  double surest = 0;         ///< moved, of the one most likely to move
+  double novel_moving = 0;   ///< log1 of the expected number that move
+  double novel_drop = 0;     ///< moved x height that it can fall
+  double novel_touched = 0;  ///< 1 where the bird touches one first
+  // The bird.
   double bird_flight = 0, bird_apart = 0, bird_kick = 0;  ///< log1
   double change = 0;  ///< greatest sum of an object's changes of parameters, and bird_flight
   // Circumstances, with and without a novelty: how much else there is to see, and how far apart normal shots
@@ -87,8 +88,9 @@ struct DetectionFeatureInfo {
 /// All but `change`, in the order above.
 const std::vector<DetectionFeatureInfo>& detection_feature_table();
 
-/// Of one launch. `without`: as if that object were not changed.
-DetectionFeatures detection_features(const LaunchChange& launch, std::optional<std::size_t> without = {});
+/// Of one launch. `only`: as if nothing else were changed than that object; what happens to the bird is then
+/// owed to the object that it touches first.
+DetectionFeatures detection_features(const LaunchChange& launch, std::optional<std::size_t> only = {});
 
 /// Compares shots from one scene in the normal and in the novel world: `novel` is `normal` with the novelty.
 /// All must outlive it.
@@ -118,6 +120,6 @@ class ShotComparison {
 
 /// Expected over the launches.
 DetectionFeatures detection_features(const std::vector<ShotComparison::WeightedLaunch>& launches,
-                                     std::optional<std::size_t> without = {});
+                                     std::optional<std::size_t> only = {});
 
 }  // namespace startle

@@ -12,23 +12,24 @@ double detection_chance(const DetectionFeatures& features) {
   for (const DetectionFeatureInfo& info : detection_feature_table())
     evidence += detection_weights.*info.member * features.*info.member;
   const double reach = -math::expm1(-detection_reach * features.change);
-  return false_alarm_chance + (1 - false_alarm_chance) * reach / (1 + math::exp(-evidence));
+  return false_alarm_chance + (1 - false_alarm_chance) * reach * math::exp(-math::exp(-evidence));
 }
 
-ShotDetection shot_detection(const std::vector<ShotComparison::WeightedLaunch>& launches) {
-  ShotDetection detection{.chance = detection_chance(detection_features(launches)), .shares = {}};
-  std::vector<std::size_t> objects;
+std::vector<DetectionByObject> detection_by_object(
+    const std::vector<ShotComparison::WeightedLaunch>& launches) {
+  std::vector<std::size_t> numbers;
   for (const auto& [weight, launch] : launches)
-    for (const ObjectChange& change : launch.objects) objects.push_back(change.object);
-  std::sort(objects.begin(), objects.end());
-  objects.erase(std::unique(objects.begin(), objects.end()), objects.end());
-  for (const std::size_t object : objects) {
-    const double share = detection.chance - detection_chance(detection_features(launches, object));
-    if (share > 0) detection.shares.push_back({object, share});
+    for (const ObjectChange& change : launch.objects) numbers.push_back(change.object);
+  std::sort(numbers.begin(), numbers.end());
+  numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
+  std::vector<DetectionByObject> objects;
+  for (const std::size_t object : numbers) {
+    const double alone = detection_chance(detection_features(launches, object));
+    if (alone > false_alarm_chance) objects.push_back({object, alone});
   }
-  std::stable_sort(detection.shares.begin(), detection.shares.end(),
-                   [](const DetectionShare& a, const DetectionShare& b) { return a.share > b.share; });
-  return detection;
+  std::stable_sort(objects.begin(), objects.end(),
+                   [](const auto& a, const auto& b) { return a.alone > b.alone; });
+  return objects;
 }
 
 }  // namespace startle

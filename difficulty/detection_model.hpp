@@ -1,7 +1,7 @@
 #pragma once
 /// \file  The chance that the reference observer detects a novelty in a shot, by reasoning alone.
 ///
-/// p = a + (1 - a) (1 - exp(-k c)) / (1 + exp(-(b + sum of w f)))
+/// p = a + (1 - a) (1 - exp(-k c)) exp(-exp(-(b + sum of w f)))
 ///
 /// with a the chance of a false alarm, c the change of what is changed most, f the features of
 /// detection_features.hpp and w their weights. Weights of evidence are not negative: more change is never less
@@ -21,17 +21,19 @@ inline constexpr double least_fitted_strength = 0.25, greatest_fitted_strength =
 /// In [false_alarm_chance, 1].
 double detection_chance(const DetectionFeatures& features);
 
-/// What detection owes to one object.
-struct DetectionShare {
+/// One object's part in a detection.
+struct DetectionByObject {
   std::size_t object = 0;
-  double share = 0;  ///< the chance less that without the object's change
+  double alone = 0;  ///< the chance, were no other object changed
 };
 
 /// Of a shot.
 struct ShotDetection {
   double chance = false_alarm_chance;
-  std::vector<DetectionShare> shares;  ///< over 0, the largest first; shares need not sum to the chance
+  std::vector<DetectionByObject> objects;  ///< that change something, the most likely detected first; empty
+                                           ///< unless asked for
 };
-ShotDetection shot_detection(const std::vector<ShotComparison::WeightedLaunch>& launches);
+std::vector<DetectionByObject> detection_by_object(
+    const std::vector<ShotComparison::WeightedLaunch>& launches);
 
 }  // namespace startle

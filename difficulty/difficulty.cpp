@@ -71,27 +71,33 @@ void assess_published(TargetOutcome& outcome, const Scene& normal, const Scene& 
   outcome.hits.push_back(std::move(hit));
 }
 
-/// Which shots detection is predicted of.
-enum class Detected { nothing, best_shots, all_shots };
-
-void predict_detection(Interaction& interaction, ShotComparison& comparison, Detected which) {
-  const auto launches = [&](const Shot& shot) { return comparison.launches(shot, detection_aim_noise); };
+/// Of best shots; where `all_shots`, of shots at every target, too.
+void predict_detection(Interaction& interaction, ShotComparison& comparison, Predict predict,
+                       bool all_shots) {
   for (const BestShot& best : interaction.best_shots) {
     TargetOutcome& outcome = interaction.targets[best.target];
-    outcome.hits[best.hit].detection = shot_detection(launches(outcome.shot(best.hit)));
+    const auto launches = comparison.launches(outcome.shot(best.hit), detection_aim_noise);
+    ShotDetection& detection = outcome.hits[best.hit].detection.emplace();
+    detection.chance = detection_chance(detection_features(launches));
+    if (predict == Predict::detection_by_object) detection.objects = detection_by_object(launches);
   }
-  if (which != Detected::all_shots) return;
+  if (!all_shots) return;
   for (const TargetOutcome& outcome : interaction.targets) {
     double sum = 0;
-    for (const Trajectory& trajectory : outcome.target.trajectories)
-      sum += detection_chance(detection_features(launches(trajectory.shot)));
+    for (const Trajectory& trajectory : outcome.target.trajectories) {
+      const double chance = detection_chance(
+          detection_features(comparison.launches(trajectory.shot, detection_aim_noise)));
+      sum += chance;
+      interaction.surest_detected = std::max(interaction.surest_detected, chance);
+    }
     interaction.random_detected += sum / static_cast<double>(outcome.target.trajectories.size() *
                                                              interaction.targets.size());
   }
 }
 
 Interaction assess(const Scene& normal, const Scene& novel, const SearchSpace& space,
-                   const Relation& relation, Method method, Detected detection) {
+                   const Relation& relation, Method method, Predict predict = Predict::nothing,
+                   bool all_shots = false) {
   const BirdType& bird = normal.profile->bird(normal.birds[normal.next_bird]);
   const SupportGraph graph = support_graph(normal);  // geometry only: the same in both worlds
   const bool same = same_impacts(normal, novel);
@@ -130,9 +136,9 @@ Interaction assess(const Scene& normal, const Scene& novel, const SearchSpace& s
       interaction.best_shots.push_back(
           {{1.0 / static_cast<double>(best.size() * hits.size()), hits[h].p_visible}, t, h, {}});
   }
-  if (detection != Detected::nothing) {
+  if (predict != Predict::nothing) {
     ShotComparison comparison(normal, novel, graph, network, *shots);
-    predict_detection(interaction, comparison, detection);
+    predict_detection(interaction, comparison, predict, all_shots);
   }
   return interaction;
 }
@@ -221,7 +227,7 @@ void rename_objects(Difficulty& difficulty, const OrderedScene& ordered) {
         for (std::size_t& object : hit.detectable) rename(object);
         for (LifeLost& lost : hit.life_lost) rename(lost.object);
         if (hit.detection)
-          for (DetectionShare& share : hit.detection->shares) rename(share.object);
+          for (DetectionByObject& by : hit.detection->objects) rename(by.object);
       }
     }
   }
@@ -278,7 +284,7 @@ Difficulty compute_difficulty(const OrderedScene& ordered, const Novelty& novelt
                               const DifficultyOptions& options) {
   if (!(options.alpha >= 0 && options.alpha <= 1))
     throw Error("alpha: found " + std::to_string(options.alpha) + ", allowed are 0 to 1");
-  if (options.detection && options.method != Method::extended)
+  if (options.predict != Predict::nothing && options.method != Method::extended)
     throw Error("detection: found the method published, only extended reasoning predicts it");
   const Scene& normal = ordered.scene();
   for (std::size_t i = 0; i < normal.objects.size(); ++i)
@@ -305,10 +311,7 @@ Difficulty compute_difficulty(const OrderedScene& ordered, const Novelty& novelt
 
   const auto visit = [&](RolloutState& state, const StateChance& chance) -> StateView {
     Interaction interaction = assess(state.scene, novel_world(state.scene), state.space, relation,
-                                     options.method,
-                                     !options.detection           ? Detected::nothing
-                                     : chance.interaction == 1 ? Detected::all_shots
-                                                                  : Detected::best_shots);
+                                     options.method, options.predict, chance.interaction == 1);
     interaction.chance = chance;
     interaction.after = state.after;
     interaction.after_hit = state.after_hit;
@@ -330,21 +333,24 @@ Difficulty compute_difficulty(const OrderedScene& ordered, const Novelty& novelt
     difficulty.value_error = options.alpha * states.pid_error + (1 - options.alpha) * states.bid_error;
   static_cast<DifficultyValues&>(difficulty) = difficulty_values(difficulty.ends, difficulty.birds,
                                                                  options.alpha);
-  if (options.detection)
+  if (options.predict != Predict::nothing)
     difficulty.detection = predicted_detection(difficulty.interactions, difficulty.birds);
   rename_objects(difficulty, ordered);
   return difficulty;
 }
 
-double best_detection(const OrderedScene& ordered, const Novelty& novelty) {
+FirstDetection first_detection(const OrderedScene& ordered, const Novelty& novelty) {
   const Scene& normal = ordered.scene();
-  if (normal.birds_left() == 0) return 0;
   const Novelty in_order = ordered.novelty(novelty);
   Scene novel = normal;
   apply(in_order, novel);
-  return assess(normal, novel, make_search_space(normal, in_order), blocking_relation(normal), Method::extended,
-                Detected::best_shots)
-      .best_detected();
+  FirstDetection detection{.novel_objects = count_novel(novel)};
+  if (normal.birds_left() == 0) return detection;
+  const Interaction first = assess(normal, novel, make_search_space(normal, in_order),
+                                   blocking_relation(normal), Method::extended, Predict::detection, true);
+  detection.best = first.best_detected();
+  detection.surest = first.surest_detected;
+  return detection;
 }
 
 }  // namespace startle

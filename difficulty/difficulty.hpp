@@ -80,6 +80,7 @@ struct Interaction {
   /// Of the first one, where detection was asked for: chance that the observer detects a shot at a target drawn
   /// at random by a trajectory drawn at random; 0 without targets.
   double random_detected = 0;
+  double surest_detected = 0;  ///< the largest of these chances
 
   /// Probability that the next shot makes the novelty visible.
   double best_detectable() const;
@@ -93,10 +94,12 @@ struct Interaction {
 struct PredictedDetection {
   double best = 0;    ///< expected share of best first shots that are detected, [0, 1]
   double random = 0;  ///< the same of shots at targets drawn at random
-  double any = 0;  ///< chance that one at least of the level's birds is detected, each a best shot, as if each
-                   ///< were judged for itself
-  std::optional<double> shots;  ///< expected number of best shots to the first that is detected, further birds
-                                ///< being like the last; empty: none ever is
+  double any =
+      0;  ///< chance that one at least of the level's birds is detected, each a best shot, as if each
+          ///< were judged for itself
+  std::optional<double>
+      shots;  ///< expected number of best shots to the first that is detected, further birds
+              ///< being like the last; empty: none ever is
   /// 1 - best: 0 easiest, 1 hardest.
   double difficulty() const { return 1 - best; }
 };
@@ -127,6 +130,9 @@ bool covers(Method method, const Novelty& novelty);
 /// Throws Error, with what else can be asked for, where it does not.
 void require_covered(Method method, const Novelty& novelty);
 
+/// What is predicted of detection: nothing; chances; and for best shots also those of single objects.
+enum class Predict { nothing, detection, detection_by_object };
+
 struct DifficultyOptions {
   double alpha = 0.5;  ///< weight of PID, [0, 1]; 0.5 gives both equal importance [Pinto §5.1]
   StateUpdate state_update = {};
@@ -135,7 +141,7 @@ struct DifficultyOptions {
   /// Most states that go on from one interaction to the next (RolloutLimits). Measured in docs/difficulty.md.
   std::size_t most_states = 8;
   /// Extended method: also predicts detection, which takes several times as long.
-  bool detection = false;
+  Predict predict = Predict::nothing;
 };
 
 /// Difficulty of detecting `novelty` in the level whose normal instance is `normal`: at rest, no object
@@ -150,7 +156,12 @@ struct DifficultyOptions {
 Difficulty compute_difficulty(const OrderedScene& normal, const Novelty& novelty,
                               const DifficultyOptions& options = {});
 
-/// PredictedDetection::best alone, which takes a fraction of the time.
-double best_detection(const OrderedScene& normal, const Novelty& novelty);
+/// What is predicted of first shots, which takes a fraction of the time.
+struct FirstDetection {
+  std::size_t novel_objects = 0;
+  double best = 0;    ///< as PredictedDetection::best
+  double surest = 0;  ///< chance of the shot most likely detected, at whatever target; 0 without targets
+};
+FirstDetection first_detection(const OrderedScene& normal, const Novelty& novelty);
 
 }  // namespace startle

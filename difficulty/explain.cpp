@@ -124,6 +124,25 @@ std::string best_text(const Scene& scene, const Interaction& interaction) {
          number(interaction.best_detectable(), 4) + "\n";
 }
 
+/// How likely best shots are detected, and by which objects most likely.
+std::string detection_text(const Scene& scene, const Interaction& interaction) {
+  constexpr std::size_t most_objects = 4;
+  std::string text;
+  for (const BestShot& shot : interaction.best_shots) {
+    const TargetOutcome& outcome = interaction.targets[shot.target];
+    const std::optional<ShotDetection>& detection = outcome.hits[shot.hit].detection;
+    if (!detection) continue;
+    std::vector<std::string> objects;
+    for (const DetectionByObject& by : detection->objects)
+      if (objects.size() < most_objects)
+        objects.push_back(label(scene, by.object) + " " + number(by.alone, 2));
+    text += "    " + label(scene, outcome.target.object) + by_trajectory(outcome, outcome.hits[shot.hit]) +
+            ": " + number(detection->chance, 2) +
+            (objects.empty() ? "" : "; by one object alone: " + join(objects)) + "\n";
+  }
+  return text.empty() ? "" : "  Chance that the reference observer detects a best shot at\n" + text;
+}
+
 std::string interaction_text(const Scene& scene, const Interaction& interaction) {
   const InteractionCounts& counts = interaction.counts;
   const std::string N = std::to_string(counts.targets), n = std::to_string(counts.detectable);
@@ -147,7 +166,7 @@ std::string interaction_text(const Scene& scene, const Interaction& interaction)
                                      ")/" + N + " = " + number(share_undetectable(counts), 4)) +
           "\n";
   if (!interaction.best) return text + "  No target to shoot at: the bird is spent, the state stays\n";
-  return text + best_text(scene, interaction);
+  return text + best_text(scene, interaction) + detection_text(scene, interaction);
 }
 
 /// "0.25 x (1 - 1 + 0.5)/2 + ..." of all ends, and of what never ends. A probability of 1 is left out.
@@ -187,6 +206,14 @@ std::string sums_text(const Difficulty& d) {
   text += "Value = " + number(d.alpha, 2) + " x " + number(d.pid, 4) + " + " + number(1 - d.alpha, 2) +
           " x " + number(d.bid, 4) + " = " + number(d.value, 4) +
           (d.value == 1 ? ": the novelty cannot be detected\n" : "\n");
+  if (d.detection) {
+    text += "The reference observer detects " + number(d.detection->best, 2) + " of best first shots, " +
+            number(d.detection->random, 2) + " of random ones, and one bird at least with chance " +
+            number(d.detection->any, 2);
+    if (d.detection->shots)
+      text += "; " + number(*d.detection->shots, 1) + " best shots to the first detected";
+    text += "\n";
+  }
   if (d.value_error > 0)
     text += "Too many states for all to be followed: the value is exact to within " +
             number(d.value_error, 4) + "\n";
@@ -337,6 +364,13 @@ std::string explain_json(const Scene& scene, const Novelty& novelty, const Diffi
                                      {"probability", shot.probability},
                                      {"p_visible", shot.p_visible},
                                      {"found_normal", shot.found_normal}});
+      if (const std::optional<ShotDetection>& detection = outcome.hits[shot.hit].detection) {
+        Json& json_shot = entry["best_shots"].back();
+        json_shot["detected"] = detection->chance;
+        json_shot["detected_by"] = Json::array();
+        for (const DetectionByObject& by : detection->objects)
+          json_shot["detected_by"].push_back({{"object", by.object}, {"alone", by.alone}});
+      }
     }
     for (std::size_t t = 0; t < interaction.targets.size(); ++t)
       entry["targets"].push_back(
@@ -351,6 +385,13 @@ std::string explain_json(const Scene& scene, const Novelty& novelty, const Diffi
   if (const auto at = difficulty.detected_at()) json["detected_at"] = *at;
   json["value"] = difficulty.value;
   json["value_error"] = difficulty.value_error;
+  if (difficulty.detection) {
+    json["detected_best"] = difficulty.detection->best;
+    json["detected_random"] = difficulty.detection->random;
+    json["detected_any"] = difficulty.detection->any;
+    json["detected_after"] = nullptr;
+    if (difficulty.detection->shots) json["detected_after"] = *difficulty.detection->shots;
+  }
   return json.dump(2);
 }
 

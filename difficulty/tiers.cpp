@@ -38,6 +38,20 @@ TierThresholds tier_thresholds(const std::vector<double>& values, double alpha) 
           .alpha = alpha};
 }
 
+DetectionBand detection_band(Tier tier) {
+  switch (tier) {
+    case Tier::easy:
+      return {0, 0.28};
+    case Tier::medium:
+      return {0.5, 0.7};
+    case Tier::hard:
+      return {0.9, 1};
+    case Tier::undetectable:
+      break;
+  }
+  return {1, 1};
+}
+
 Tier tier_of(double value, const TierThresholds& thresholds) {
   if (value == 1) return Tier::undetectable;
   if (value < thresholds.low) return Tier::easy;

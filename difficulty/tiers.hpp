@@ -29,6 +29,15 @@ struct TierThresholds {
 /// and count is 0. Throws Error when there are no values or one is not finite.
 TierThresholds tier_thresholds(const std::vector<double>& values, double alpha);
 
+/// Tiers of 1 - the predicted chance that a best shot is detected (difficulty.hpp) are the same for all
+/// novelties: levels of a tier lie in its band, 0 to 1. What lies between two bands is in no tier.
+struct DetectionBand {
+  double least = 0, most = 1;
+};
+DetectionBand detection_band(Tier tier);
+/// These part the bands.
+inline constexpr TierThresholds detection_thresholds{.low = 0.4, .high = 0.8, .count = 0, .alpha = 0.5};
+
 /// undetectable at 1; else easy below `low`, hard above `high`, medium between, both ends included. Equal
 /// values therefore always share a tier: a set whose values tie can have fewer levels than a third, or none,
 /// in a tier. Are all values below 1 equal, all those are medium.

@@ -114,7 +114,7 @@ StoredDifficulty difficulty_from(const JsonView& json) {
   };
   StoredDifficulty difficulty;
   difficulty.source = *difficulty_source_from_name(
-      json.at("method").string_of({"published", "extended", "simulated", "observer"}));
+      json.at("method").string_of({"published", "extended", "simulated", "detection", "observer"}));
   if (difficulty.source == DifficultySource::observer) {
     json.expect_keys({"novelty", "method", "value", "detected"});
     difficulty.novelty = json.at("novelty").string();
@@ -122,13 +122,19 @@ StoredDifficulty difficulty_from(const JsonView& json) {
     difficulty.detected = rate_from(json.at("detected"));
     return difficulty;
   }
-  json.expect_keys({"novelty", "method", "alpha", "pid", "bid", "value"},
-                   {"tier", "thresholds", "visible_shots"});
+  const bool predicted = difficulty.source == DifficultySource::detection;
+  if (predicted)
+    json.expect_keys({"novelty", "method", "value"}, {"tier", "thresholds"});
+  else
+    json.expect_keys({"novelty", "method", "alpha", "pid", "bid", "value"},
+                     {"tier", "thresholds", "visible_shots"});
   difficulty.novelty = json.at("novelty").string();
-  difficulty.alpha = share("alpha");
-  difficulty.pid = share("pid");
-  difficulty.bid = share("bid");
   difficulty.value = share("value");
+  if (!predicted) {
+    difficulty.alpha = share("alpha");
+    difficulty.pid = share("pid");
+    difficulty.bid = share("bid");
+  }
   if (json.has("visible_shots")) {
     const JsonView visible = json.at("visible_shots");
     visible.expect_keys({"aim_noise", "best", "random", "solution"});
@@ -208,8 +214,10 @@ std::string difficulty_text(const StoredDifficulty& difficulty) {
   if (difficulty.source == DifficultySource::observer)
     return text + member("value", difficulty.value) +
            ",\n    \"detected\": " + rate_text(difficulty.detected.value_or(Rate{})) + "\n  }";
-  text += member("alpha", difficulty.alpha) + ",\n    " + member("pid", difficulty.pid) + ",\n    " +
-          member("bid", difficulty.bid) + ",\n    " + member("value", difficulty.value);
+  if (difficulty.source != DifficultySource::detection)
+    text += member("alpha", difficulty.alpha) + ",\n    " + member("pid", difficulty.pid) + ",\n    " +
+            member("bid", difficulty.bid) + ",\n    ";
+  text += member("value", difficulty.value);
   if (difficulty.tier) {
     const TierThresholds& t = difficulty.tier->thresholds;
     text += ",\n    " + member("tier", name(difficulty.tier->tier)) + ",\n    \"thresholds\": {" +

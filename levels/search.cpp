@@ -19,11 +19,9 @@ constexpr int most_mutations = 30;  // of one candidate
 
 /// Changes the candidate at random as long as that does not take its difficulty further from what is wanted.
 /// False when it does not come to fit.
-bool approach(Level& candidate, const SearchGoal& goal, const DifficultyMeasure& measure,
-              std::shared_ptr<const Profile> profile, Random& random, int& mutations) {
-  const auto misfit_of = [&](const Level& level) {
-    return misfit(goal, difficulty_by(measure, make_scene(level, profile)));
-  };
+bool approach(Level& candidate, const SearchGoal& goal, std::shared_ptr<const Profile> profile,
+              Random& random, int& mutations) {
+  const auto misfit_of = [&](const Level& level) { return misfit(goal, make_scene(level, profile)); };
   double distance = misfit_of(candidate);
   for (; distance > 0 && mutations < most_mutations; ++mutations) {
     Level changed = mutated(candidate, *profile, random);
@@ -65,10 +63,19 @@ std::optional<StoredDifficulty> observed_difficulty(const Scene& scene, const Ob
 /// By what the goal measures; empty where it does not fit.
 std::optional<StoredDifficulty> fitting_difficulty(const Scene& scene, const SearchGoal& goal) {
   if (const auto* observer = std::get_if<ObserverGoal>(&goal)) return observed_difficulty(scene, *observer);
+  StoredDifficulty result;
+  if (const auto* predicted = std::get_if<DetectionGoal>(&goal)) {
+    const FirstDetection detection = first_detection(scene, *predicted->novelty);
+    if (misfit(*predicted, detection) > 0) return {};
+    result.novelty = predicted->novelty->name;
+    result.source = DifficultySource::detection;
+    result.value = 1 - detection.best;
+    result.tier = predicted->placed;
+    return result;
+  }
   const DifficultyMeasure measure = measure_of(goal).value();
   const Measured difficulty = difficulty_by(measure, scene);
   if (misfit(goal, difficulty) > 0) return {};
-  StoredDifficulty result;
   static_cast<DifficultyValues&>(result) = {difficulty.pid, difficulty.bid, mixed(measure.alpha, difficulty)};
   result.novelty = measure.novelty->name;
   result.source = source_of(goal);
@@ -102,8 +109,7 @@ Outcome try_candidate(const SearchGoal& goal, const GeneratorInfo& family, const
   Random random(stream_seed(options.seed, "search/" + goal_name(goal) + "/" + family.name, index));
   Level candidate = draw_candidate(family, *profile, random);
   candidate.birds.resize(static_cast<std::size_t>(random.integer(least_birds, most_birds)));
-  if (!by_simulation(goal) &&
-      !approach(candidate, goal, measure_of(goal).value(), profile, random, counts.mutations)) {
+  if (!by_simulation(goal) && !approach(candidate, goal, profile, random, counts.mutations)) {
     counts.unfit = 1;
     return outcome;
   }
@@ -249,6 +255,12 @@ std::string check_difficulty(const StoredDifficulty& found, const Novelty& novel
     const Rate detected = detected_shots(scene, novelty, search_noise, {.aim_noise = search_noise.sd}).novel;
     compare_counts("detected", found.detected.value_or(Rate{}), detected);
     compare("value", number_text(found.value), number_text(1 - detected.value().value_or(0)));
+    return wrong;
+  }
+  if (found.source == DifficultySource::detection) {
+    const double value = 1 - first_detection(scene, novelty).best;
+    compare("value", number_text(found.value), number_text(value));
+    if (found.tier) compare("tier", name(found.tier->tier), name(tier_of(value, found.tier->thresholds)));
     return wrong;
   }
   const Measured now = difficulty_by({&novelty, method_of(found.source)}, scene);

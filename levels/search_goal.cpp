@@ -47,6 +47,7 @@ std::optional<PlacedTier> tier_of(const SearchGoal& goal) {
   return std::visit(
       [](const auto& g) -> std::optional<PlacedTier> {
         if constexpr (requires { g.tier; }) return g.tier;
+        if constexpr (requires { g.placed; }) return g.placed;
         return {};
       },
       goal);
@@ -69,7 +70,9 @@ DifficultySource source_of(const DifficultyMeasure& measure) {
 
 DifficultySource source_of(const SearchGoal& goal) {
   const auto measure = measure_of(goal);
-  return measure ? source_of(*measure) : DifficultySource::observer;
+  return measure                                       ? source_of(*measure)
+         : std::holds_alternative<DetectionGoal>(goal) ? DifficultySource::detection
+                                                       : DifficultySource::observer;
 }
 
 std::pair<double, double> range_of(const SearchGoal& goal) {
@@ -83,7 +86,9 @@ std::pair<double, double> range_of(const SearchGoal& goal) {
       goal);
 }
 
-bool by_simulation(const SearchGoal& goal) { return !method_of(source_of(goal)).has_value(); }
+bool by_simulation(const SearchGoal& goal) {
+  return source_of(goal) == DifficultySource::simulated || source_of(goal) == DifficultySource::observer;
+}
 
 double mixed(double alpha, const DifficultyValues& d) { return alpha * d.pid + (1 - alpha) * d.bid; }
 
@@ -110,9 +115,10 @@ void require_goal(const SearchGoal& goal) {
     if (!share(measure->alpha))
       throw Error("search: alpha: found " + number_text(measure->alpha) + ", allowed 0 to 1");
   }
+  if (std::holds_alternative<DetectionGoal>(goal)) require_covered(Method::extended, *novelty);
   const auto [low, high] = range_of(goal);
   const auto tier = tier_of(goal);
-  if (!tier) {
+  if (!tier || std::holds_alternative<DetectionGoal>(goal)) {
     if (!share(low) || !share(high) || low > high)
       throw Error("difficulty range: found " + number_text(low) + ":" + number_text(high) +
                   ", allowed are two values from 0 to 1, the smaller one first");
@@ -136,6 +142,21 @@ double misfit(const SearchGoal& goal, const Measured& difficulty) {
       checked && !in_visible_range(checked->tier.tier, difficulty.visible))
     distance += outside(visible_range(checked->tier.tier), difficulty.visible);
   return distance;
+}
+
+double misfit(const DetectionGoal& goal, const FirstDetection& detection) {
+  if (detection.novel_objects == 0 && !goal.novelty->world.any()) return 2;
+  double distance = 0;
+  if (const double value = 1 - detection.best; value < goal.least || value > goal.most)
+    distance = outside({goal.least, goal.most}, value);
+  if (detection.surest < least_surest) distance += least_surest - detection.surest;
+  return distance;
+}
+
+double misfit(const SearchGoal& goal, const Scene& scene) {
+  if (const auto* detection = std::get_if<DetectionGoal>(&goal))
+    return misfit(*detection, first_detection(scene, *detection->novelty));
+  return misfit(goal, difficulty_by(measure_of(goal).value(), scene));
 }
 
 std::string goal_name(const SearchGoal& goal) {

@@ -46,6 +46,16 @@ struct RangeGoal {
   double least = 0, most = 1;
 };
 
+/// Levels of which the reference observer does not detect an expected share of best shots, by reasoning alone
+/// (FirstDetection), that lies in [least, most]: one scale for all novelties. Some shot, at whatever target,
+/// must be one that it detects with a chance of least_surest: else nobody could find the novelty.
+struct DetectionGoal {
+  const Novelty* novelty = nullptr;
+  double least = 0, most = 1;
+  std::optional<PlacedTier> placed = {};  ///< the tier whose band this is
+};
+inline constexpr double least_surest = 0.3;
+
 /// Levels of which the reference observer does not detect a share of best shots (detected_shots()) that lies
 /// in [least, most]: one scale for all novelties, without PID and BID.
 struct ObserverGoal {
@@ -53,12 +63,12 @@ struct ObserverGoal {
   double least = 0, most = 1;
 };
 
-using SearchGoal = std::variant<TierGoal, VerifiedTierGoal, RangeGoal, ObserverGoal>;
+using SearchGoal = std::variant<TierGoal, VerifiedTierGoal, RangeGoal, DetectionGoal, ObserverGoal>;
 
 const Novelty* novelty_of(const SearchGoal& goal);
 /// Empty for a range.
 std::optional<PlacedTier> tier_of(const SearchGoal& goal);
-/// What decides by PID and BID; empty for the observer.
+/// What decides by PID and BID; empty for detection and the observer.
 std::optional<DifficultyMeasure> measure_of(const SearchGoal& goal);
 DifficultySource source_of(const DifficultyMeasure& measure);
 DifficultySource source_of(const SearchGoal& goal);
@@ -70,7 +80,7 @@ std::pair<double, double> range_of(const SearchGoal& goal);
 /// the levels and the random stream.
 std::string goal_name(const SearchGoal& goal);
 
-/// Whether a level of that difficulty is what the goal, not one of the observer's, asks for.
+/// Whether a level of that difficulty is what the goal, one of PID and BID, asks for.
 bool fits(const SearchGoal& goal, double pid, double bid);
 
 /// Turns of the shots that verify a level, and of those that the observer detectors: 16 shots of each kind,
@@ -105,8 +115,11 @@ bool by_simulation(const SearchGoal& goal);
 /// Throws Error for a goal that no level can meet: see search_levels().
 void require_goal(const SearchGoal& goal);
 
-/// How far a difficulty is from what a goal, not one of the observer's, asks for: 0 exactly when it fits.
-/// Where perturbed shots are to verify a level, reasoning must expect that they do.
+/// How far a difficulty is from what a goal asks for: 0 exactly when it fits. Where perturbed shots are to
+/// verify a level, reasoning must expect that they do.
 double misfit(const SearchGoal& goal, const Measured& difficulty);
+double misfit(const DetectionGoal& goal, const FirstDetection& detection);
+/// The same of a scene, by reasoning or whatever else the goal, not one of the observer's, measures by.
+double misfit(const SearchGoal& goal, const Scene& scene);
 
 }  // namespace startle

@@ -12,6 +12,8 @@ const char* name(DifficultySource source) {
       return "extended";
     case DifficultySource::simulated:
       return "simulated";
+    case DifficultySource::detection:
+      return "detection";
     case DifficultySource::observer:
       return "observer";
   }
@@ -20,7 +22,7 @@ const char* name(DifficultySource source) {
 
 std::optional<DifficultySource> difficulty_source_from_name(const std::string& text) {
   using enum DifficultySource;
-  for (const DifficultySource source : {published, extended, simulated, observer})
+  for (const DifficultySource source : {published, extended, simulated, detection, observer})
     if (text == name(source)) return source;
   return std::nullopt;
 }

@@ -13,8 +13,9 @@
 namespace startle {
 
 /// What a difficulty comes from: reasoning by one of its methods, simulation in the normal and the novel
-/// world, or the share of best shots that the reference observer does not detect, which has no PID and BID.
-enum class DifficultySource { published, extended, simulated, observer };
+/// world; or the share of best shots that the reference observer does not detect, predicted by reasoning
+/// (detection) or measured (observer), which have no PID and BID.
+enum class DifficultySource { published, extended, simulated, detection, observer };
 const char* name(DifficultySource source);
 /// The source of that name; empty for others.
 std::optional<DifficultySource> difficulty_source_from_name(const std::string& name);

@@ -35,7 +35,10 @@ DifficultyOptions difficulty_options(double alpha, const std::string& method,
   const std::optional<StateUpdate> update = state_update_from_name(state_update);
   if (!update)
     throw Error("state_update: found '" + state_update + "', allowed are qualitative and simulated");
-  return {.alpha = alpha, .state_update = *update, .method = *how};
+  return {.alpha = alpha,
+          .state_update = *update,
+          .method = *how,
+          .predict = *how == Method::extended ? Predict::detection_by_object : Predict::nothing};
 }
 
 py::dict difficulty(const StoredLevel& level, const std::string& novelty, double alpha,
@@ -51,10 +54,17 @@ py::dict difficulty(const StoredLevel& level, const std::string& novelty, double
   }
   const InteractionCounts first = result.interactions.empty() ? InteractionCounts{}
                                                               : result.interactions.front().counts;
-  return py::dict("pid"_a = result.pid, "bid"_a = result.bid, "value"_a = result.value,
-                  "birds"_a = result.birds, "novel_objects"_a = result.novel_objects,
-                  "targets"_a = first.targets, "detectable_targets"_a = first.detectable,
-                  "detected_at"_a = result.detected_at());
+  py::dict dict("pid"_a = result.pid, "bid"_a = result.bid, "value"_a = result.value,
+                "birds"_a = result.birds, "novel_objects"_a = result.novel_objects,
+                "targets"_a = first.targets, "detectable_targets"_a = first.detectable,
+                "detected_at"_a = result.detected_at());
+  if (result.detection) {
+    dict["detected_best"] = result.detection->best;
+    dict["detected_random"] = result.detection->random;
+    dict["detected_any"] = result.detection->any;
+    dict["detected_after"] = result.detection->shots;
+  }
+  return dict;
 }
 
 std::string explain(const StoredLevel& level, const std::string& novelty, double alpha,

@@ -284,7 +284,8 @@ std::optional<FirstTouch> first_touched(const Scene& scene, const SceneShapes& g
       touched = i;
     }
   }
-  if (touched != ground_index) return FirstTouch{touched, touching(scene, geometry.obstacles[touched], path, first)};
+  if (touched != ground_index)
+    return FirstTouch{touched, touching(scene, geometry.obstacles[touched], path, first)};
   if (!on_ground) return std::nullopt;
   path.time = first;
   path.aim = {path.at(first).x, scene.profile->ground_y};

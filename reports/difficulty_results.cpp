@@ -35,6 +35,7 @@ LevelResult level_result(const std::string& level, const Scene& scene, const Nov
     result.detectable_targets = difficulty.interactions.front().counts.detectable;
   }
   result.detected_at = difficulty.detected_at();
+  result.detection = difficulty.detection;
   result.left_out = left_out_by(scene);
   if (!result.left_out) result.left_out = left_out_by(difficulty);
   if (!result.left_out) result.chance = chance_of(difficulty.ends, difficulty.birds);
@@ -70,18 +71,23 @@ ThresholdTable assign_tiers(std::vector<LevelResult>& results, double alpha) {
 Rows result_rows(const std::vector<LevelResult>& results, int digits) {
   const auto number = [&](double value) { return digits < 0 ? shortest(value) : fixed(value, digits); };
   Rows rows{{"level", "novelty", "pid", "bid", "value", "tier", "birds", "objects", "targets",
-             "detectable_targets"}};
-  for (const LevelResult& r : results)
+             "detectable_targets", "detected_best", "detected_random", "detected_any"}};
+  for (const LevelResult& r : results) {
+    const auto detected = [&](double PredictedDetection::*chance) {
+      return r.detection ? number((*r.detection).*chance) : "";
+    };
     rows.push_back({r.level, r.novelty, number(r.pid), number(r.bid), number(r.value),
                     r.left_out ? "left out" : name(r.tier), std::to_string(r.birds),
                     std::to_string(r.objects), std::to_string(r.targets),
-                    std::to_string(r.detectable_targets)});
+                    std::to_string(r.detectable_targets), detected(&PredictedDetection::best),
+                    detected(&PredictedDetection::random), detected(&PredictedDetection::any)});
+  }
   return rows;
 }
 
 nlohmann::ordered_json json_of(const std::vector<LevelResult>& results) {
   nlohmann::ordered_json json = nlohmann::ordered_json::array();
-  for (const LevelResult& r : results)
+  for (const LevelResult& r : results) {
     json.push_back(
         {{"level", r.level},
          {"novelty", r.novelty},
@@ -96,6 +102,13 @@ nlohmann::ordered_json json_of(const std::vector<LevelResult>& results) {
          {"targets", r.targets},
          {"detectable_targets", r.detectable_targets},
          {"detected_at", r.detected_at ? nlohmann::ordered_json(*r.detected_at) : nlohmann::ordered_json()}});
+    if (!r.detection) continue;
+    const PredictedDetection& d = *r.detection;
+    json.back()["detected_best"] = d.best;
+    json.back()["detected_random"] = d.random;
+    json.back()["detected_any"] = d.any;
+    json.back()["detected_after"] = d.shots ? nlohmann::ordered_json(*d.shots) : nlohmann::ordered_json();
+  }
   return json;
 }
 

@@ -3,6 +3,8 @@
 /// Usage: detection_features JUDGED.csv FEATURES.csv
 /// Writes a line a judged shot: all that JUDGED.csv says, then `change` and the features of the shot as it was
 /// announced (difficulty/detection_features.hpp).
+#include "difficulty/detection_features.hpp"
+
 #include <algorithm>
 #include <fstream>
 #include <iostream>
@@ -16,7 +18,6 @@
 #include "core/error.hpp"
 #include "core/parallel.hpp"
 #include "core/text.hpp"
-#include "difficulty/detection_features.hpp"
 #include "difficulty/ordered_scene.hpp"
 #include "levels/level_file.hpp"
 #include "sim/world.hpp"
@@ -47,8 +48,8 @@ std::string described(const std::vector<std::string>& lines) {
     if (!parts[5].empty())
       apply(ordered.novelty(at_strength(find_novelty(parts[5]), *parse_double(parts[6]))), novel);
     ShotComparison comparison(normal, novel, graph, network, shots);
-    const DetectionFeatures features =
-        detection_features(comparison.launches({.angle = *parse_double(parts[3])}, AimNoise{}.sd));
+    const DetectionFeatures features = detection_features(
+        comparison.launches({.angle = *parse_double(parts[3])}, AimNoise{}.sd));
     out += line + ',' + general(features.change, 6);
     for (const DetectionFeatureInfo& info : detection_feature_table())
       out += ',' + general(features.*info.member, 6);

@@ -37,9 +37,14 @@ using namespace startle;
 namespace {
 
 constexpr double strengths[] = {0.25, 0.5, 1, 2, 4};
-const std::vector<std::string> benchmark_novelties{
-    "T1", "T2", "T3", "ice-friction-down", "pig-restitution-up", "stone-gravity_scale-down",
-    "wood-density-up", "wood-life-down"};
+const std::vector<std::string> benchmark_novelties{"T1",
+                                                   "T2",
+                                                   "T3",
+                                                   "ice-friction-down",
+                                                   "pig-restitution-up",
+                                                   "stone-gravity_scale-down",
+                                                   "wood-density-up",
+                                                   "wood-life-down"};
 
 struct Options {
   std::uint64_t seed = 1;
@@ -78,7 +83,8 @@ std::string judged(const std::string& path, const Options& options) {
   if (normal.birds_left() == 0) return {};
   const std::uint64_t seed = stream_seed(options.seed, path);
   Random random(stream_seed(seed, "shots"));
-  const Difficulty difficulty = compute_difficulty(ordered, find_novelty("wood-density-up"), {.most_states = 1});
+  const Difficulty difficulty = compute_difficulty(ordered, find_novelty("wood-density-up"),
+                                                   {.most_states = 1});
   const Interaction& first = difficulty.interactions.front();
   const std::vector<Target> targets = find_targets(normal, normal.bird(), blocking_relation(normal));
   if (targets.empty()) return {};
@@ -101,11 +107,11 @@ std::string judged(const std::string& path, const Options& options) {
     Shot launched = announced;
     launched.angle += error;
     const auto see = [&](const Scene& world, const std::string& novelty, double strength) {
-      const ShotTest test =
-          observer.detect(run_shot(world, launched, {.record_every = observer.record_every()}).trace);
+      const ShotTest test = observer.detect(
+          run_shot(world, launched, {.record_every = observer.record_every()}).trace);
       lines << path << ',' << s << ',' << shots[s].best << ',' << shortest(announced.angle) << ','
-            << shortest(error) << ',' << novelty << ',' << shortest(strength) << ',' << shortest(test.p) << ','
-            << shortest(test.p_outcome) << ',' << shortest(test.p_motion) << '\n';
+            << shortest(error) << ',' << novelty << ',' << shortest(strength) << ',' << shortest(test.p)
+            << ',' << shortest(test.p_outcome) << ',' << shortest(test.p_motion) << '\n';
     };
     see(normal, "", 0);
     for (const Novelty& novelty : drawn_novelties(normal, options, random)) {
@@ -141,8 +147,7 @@ int main(int argc, char** argv) try {
   }
   std::erase_if(paths, [&](const std::string& path) { return known.contains(path); });
   std::ofstream file(out, std::ios::app);
-  if (known.empty())
-    file << "level,shot,best,angle_rad,error_rad,novelty,strength,p,p_outcome,p_motion\n";
+  if (known.empty()) file << "level,shot,best,angle_rad,error_rad,novelty,strength,p,p_outcome,p_motion\n";
   std::size_t done = 0;
   parallel_in_order<std::string>(
       paths.size(), 0, [&](std::size_t i) { return judged(paths[i], options); },

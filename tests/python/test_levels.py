@@ -65,7 +65,8 @@ class Levels(unittest.TestCase):
                                           "--format", "json")["results"][0]
                     ours = startle.difficulty(path, novelty, method=method)
                     for name in ("pid", "bid", "value", "birds", "novel_objects", "targets",
-                                 "detectable_targets", "detected_at"):
+                                 "detectable_targets", "detected_at", "detected_best", "detected_random",
+                                 "detected_any", "detected_after"):
                         if name in theirs:
                             self.assertEqual(ours[name], theirs[name], (path.name, novelty, name))
 

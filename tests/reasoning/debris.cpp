@@ -429,3 +429,23 @@ TEST_CASE("[reasoning] bird flight: thrown back by a wall, a bird strikes what s
     }
   }
 }
+
+TEST_CASE("[reasoning] debris: what has left its place is struck no more, what stands behind it is") {
+  for (bool topples : {false, true}) {
+    for (double side : {1.0, -1.0}) {
+      Way way;
+      const auto box = [&](double near, double far) {
+        return side > 0 ? way.box(near, far, 0, 2) : way.box(-far, -near, 0, 2);
+      };
+      const auto post = box(-0.5, 0), gone = box(0.5, 0.75), behind = box(1, 2);
+      way.graph = support_graph(way.scene);
+      way.network = contact_network(way.scene, way.graph.geometry);
+      ShotProgress progress(way.scene, way.graph, way.network, {});
+      progress.start();
+      progress.effects[gone].lost = true;
+      follow_debris(progress, {post, {{side * 3, 0}, 0}, topples, side > 0});
+      CHECK(progress.effects[gone].hits == 0);
+      CHECK(progress.effects[behind].hits == 1);
+    }
+  }
+}

@@ -393,3 +393,32 @@ TEST_CASE("[reasoning] shot report: what is dead stops no fall") {
     CHECK(begun.report(object).at(0).drop == Approx(alive ? 3.5 : 4.5));
   }
 }
+
+TEST_CASE("[reasoning] shot progress: below is what presses upward by more than the least share") {
+  Scene scene = empty_scene();
+  const auto upper = add_box(scene, 0, 1, 1, 2);
+  add_box(scene, 0, 1, 0, 1);
+  for (SceneObject& object : scene.objects) object.parameters.friction = 0.5;
+  Begun begun(scene);
+  for (double up : {least_upward, least_upward + 0.01}) {
+    // From the upper to the lower one, or the other way: the normal points from the first to the second.
+    for (NetworkContact& touch : begun.network.touches) touch.normal.y = touch.second == upper ? up : -up;
+    CHECK(begun.progress.friction_below(upper) == (up > least_upward ? Approx(0.5) : Approx(0)));
+  }
+}
+
+TEST_CASE("[reasoning] shot progress: however slowly it spins, what goes straight up turns to that side") {
+  // A unit box of 1 kg, 1/6 kg m^2, struck from below 0.02 beside its middle: 2 m/s and 0.24 rad/s.
+  for (double side : {1.0, -1.0}) {
+    Scene scene = empty_scene();
+    const auto box = add_box(scene, -0.5, 0.5, 0, 1);
+    Begun begun(scene);
+    const double arm = -side * 0.02, speed = 2 * (0.5 + 1 + 6 * arm * arm);
+    Striker striker{.inertia = {0.5, 0, {arm, -1}}, .motion = {{0, speed}, 0}};
+    begun.progress.strike(striker, box, {arm, 0}, {0, 1});
+    const ShotEffect& effect = begun.progress.effects[box];
+    CHECK(effect.energy == Approx(0.5 * 4 * (1 + 6 * arm * arm)));
+    CHECK_FALSE(effect.flips);
+    CHECK(effect.direction == (side > 0 ? FallDirection::right : FallDirection::left));
+  }
+}

@@ -298,8 +298,8 @@ TEST_CASE("[reasoning] movement: where the surface ends exactly where the object
 
 TEST_CASE(
     "[reasoning] movement: what loses both of its supports is said once to fall, to the side of the first") {
-  // A beam on the target and on the box that the target is pushed against. Its centre is at 1.15: beyond either
-  // one alone, which end at 1 and begin at 1.3.
+  // A beam on the target and on the box that the target is pushed against. Its centre is at 1.15: beyond
+  // either one alone, which end at 1 and begin at 1.3.
   Scene scene = empty_scene();
   const auto target = add_box(scene, 0, 1, ground, ground + 1),
              other = add_box(scene, 1.3, 2.3, ground, ground + 1),

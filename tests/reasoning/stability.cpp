@@ -201,8 +201,8 @@ TEST_CASE(
 
 TEST_CASE(
     "[reasoning] stability: what presses down the other end of a block holds it, in any order of objects") {
-  // The block's centre at 1.1 hangs over the base, which ends at 1. A beam of 3.9 kg, its centre at -1.05, lies
-  // on the block's near end and on a column: (1.1 - 3.9 x 1.05)/4.9 is left of 1.
+  // The block's centre at 1.1 hangs over the base, which ends at 1. A beam of 3.9 kg, its centre at -1.05,
+  // lies on the block's near end and on a column: (1.1 - 3.9 x 1.05)/4.9 is left of 1.
   for (bool beam_first : {true, false}) {
     Scene scene = empty_scene();
     const auto beam = [&] { add_box(scene, -3, 0.9, ground + 2, ground + 2.2, 5); };

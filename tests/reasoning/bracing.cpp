@@ -165,7 +165,8 @@ TEST_CASE(
 TEST_CASE(
     "[reasoning] bracing: one pass over its contacts nearly holds a disc in a groove, none lets it fall") {
   // Walls whose normals lean by 50 degrees from the vertical are no supports. With s and c its sine and
-  // cosine, the first contact leaves g (s c, -s^2) of the fall, the second (s c - 2 s^3 c, -s^2 + 2 s^2 c^2): 0.13 g.
+  // cosine, the first contact leaves g (s c, -s^2) of the fall, the second
+  // (s c - 2 s^3 c, -s^2 + 2 s^2 c^2): 0.13 g.
   for (int passes : {0, 1}) {
     Scene scene = empty_scene();
     const auto prop = add_box(scene, -0.05, 0.05, ground, -0.5);

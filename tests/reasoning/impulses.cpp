@@ -70,8 +70,8 @@ std::vector<Reached> blow(const Scene& scene, Striker& striker, double height) {
 
 TEST_CASE("[reasoning] blow: a contact is not corrected again while its bodies move as it left them") {
   // A unit box of 1 kg, 1/6 kg m^2, struck 1/4 above its middle at (3, -1) m/s, with friction enough. Along
-  // the normal J = 3/(1/2 + 1 + 6/16) = 1.6. It spins the box by -2.4 rad/s, whose struck side then rises by 1.2
-  // m/s, and the striker goes down by 1: R = 2.2/(1/2 + 1 + 6/4) = 2.2/3, down.
+  // the normal J = 3/(1/2 + 1 + 6/16) = 1.6. It spins the box by -2.4 rad/s, whose struck side
+  // then rises by 1.2 m/s, and the striker goes down by 1: R = 2.2/(1/2 + 1 + 6/4) = 2.2/3, down.
   Scene scene = empty_scene();
   add_box(scene, 0, 1, 0, 1);
   Striker striker{.inertia = {0.5, 0, {-1, 0.75}}, .motion = {{3, -1}, 0}, .friction = 100};

@@ -422,3 +422,24 @@ TEST_CASE("[reasoning] shot progress: however slowly it spins, what goes straigh
     CHECK(effect.direction == (side > 0 ? FallDirection::right : FallDirection::left));
   }
 }
+
+TEST_CASE(
+    "[reasoning] shot report: what ends where the object begins is not below it, what it sinks into is") {
+  // An object 4 above the ground; beside it, on either side, a pillar of 3. Exact in binary.
+  Scene scene = empty_scene();
+  const auto object = add_box(scene, 0, 1, ground + 4, ground + 5);
+  add_box(scene, 1, 2, ground, ground + 3);
+  add_box(scene, -1, 0, ground, ground + 3);
+  const auto drop = [&] {
+    Begun begun(scene);
+    begun.progress.effects[object] = {.moved = true, .falls = true};
+    return begun.report(object).at(0).drop;
+  };
+  CHECK(drop() == Approx(4));
+  add_box(scene, 0.25, 0.75, ground, ground + 1);
+  CHECK(drop() == Approx(3));
+  add_box(scene, 0.25, 0.75, ground + 4.04, ground + 4.5);  // in its way, not below it
+  CHECK(drop() == Approx(3));
+  add_box(scene, 0.25, 0.75, ground + 1, ground + 4.02);
+  CHECK(drop() == Approx(0).margin(1e-12));
+}

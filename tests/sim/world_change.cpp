@@ -362,7 +362,9 @@ TEST_CASE("[sim] rest: what could set an object moving ends it, what says how to
               tilted = taken_at_rest(with(start, {.tilt = 0.1}));
   CHECK(at_rest(heavy));
   CHECK_FALSE(at_rest(with(heavy, {.gravity = 3})));
+  CHECK_FALSE(at_rest(with(heavy, {.gravity = -2})));
   CHECK_FALSE(at_rest(with(tilted, {.tilt = 0.2})));
+  CHECK_FALSE(at_rest(with(tilted, {.tilt = -0.1})));
   // What a dead object was like is no matter.
   Scene dead = start;
   dead.objects[0].alive = false;

@@ -328,3 +328,16 @@ TEST_CASE(
   CHECK_FALSE(cases_of(list, post).contains(4));
   CHECK_FALSE(cases_of(list, post).contains(5));
 }
+
+TEST_CASE(
+    "[reasoning] movement: below an object lies what is under it by more than the contacts' tolerance") {
+  // A narrow block straight below an edge of the object, half of it under the object.
+  for (double half : {contact_tolerance, contact_tolerance + 0.01}) {
+    for (double side : {1.0, -1.0}) {
+      Scene scene = empty_scene();
+      const auto object = side > 0 ? add_box(scene, 0, 1, 0, 1) : add_box(scene, -1, 0, 0, 1);
+      add_box(scene, -half, half, ground, ground + 1);
+      CHECK(directly_above_static(scene, support_graph(scene), object, 99) == (half == contact_tolerance));
+    }
+  }
+}

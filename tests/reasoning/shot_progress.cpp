@@ -423,6 +423,27 @@ TEST_CASE("[reasoning] shot progress: however slowly it spins, what goes straigh
   }
 }
 
+TEST_CASE("[reasoning] shot progress: spin against its way keeps a post from tripping") {
+  // The post of above, 0.2 x 2 with friction 1/2, struck 0.3 below its middle. It goes at v and spins by
+  // 0.3 v times its mass by its moment: the momentum about its edge is v (0.8 - 0.3).
+  const double g = empty_scene().profile->gravity, square = (0.04 + 4) / 12, lift = std::sqrt(1.01) - 1;
+  const double least = std::sqrt(2 * (square + 1.01) * g * lift) / (0.8 - 0.3);
+  for (double side : {1.0, -1.0}) {
+    for (double factor : {0.98, 1.02}) {
+      Begun begun(one_box(0.2, 2));
+      // Contacts straight below the centre, where the spin presses nothing.
+      for (NetworkContact& touch : begun.network.touches) touch.point.x = 0.1;
+      const Inertia& inertia = begun.network.bodies[0];
+      const Vec2 point{side > 0 ? 0 : 0.2, inertia.centre.y - 0.3};
+      const double v = factor * least, needed = v * (2 + 0.09 / square);
+      Striker striker{.inertia = {inertia.inverse_mass, 0, point}, .motion = {{side * needed, 0}, 0}};
+      begun.progress.strike(striker, 0, point, {side, 0});
+      CHECK(begun.progress.effects[0].energy == Approx(0.5 * v * v * (1 + 0.09 / square)));
+      CHECK(begun.progress.effects[0].flips == (factor > 1));
+    }
+  }
+}
+
 TEST_CASE(
     "[reasoning] shot report: what ends where the object begins is not below it, what it sinks into is") {
   // An object 4 above the ground; beside it, on either side, a pillar of 3. Exact in binary.

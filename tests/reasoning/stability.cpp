@@ -218,3 +218,13 @@ TEST_CASE(
     CHECK(globally_unstable(scene, support_graph(scene))[block] == Tip::right);
   }
 }
+
+TEST_CASE(
+    "[reasoning] stability: in a row of 96 pairs of boxes each stands, and nothing beyond them is read") {
+  // So many bits fill whole words and all of their piece of memory.
+  Scene scene = empty_scene();
+  for (int k = 0; k < 96; ++k)
+    for (int level : {0, 1}) add_box(scene, 2 * k, 2 * k + 1, ground + level, ground + level + 1);
+  REQUIRE(scene.objects.size() == 192);
+  CHECK(stable(scene));
+}

@@ -415,3 +415,24 @@ TEST_CASE("[reasoning] trajectory: the highest point that is reached is reached 
   CHECK_FALSE(on_upper_parabola(scene, up, 0.9 * apex_time));
   CHECK(on_upper_parabola(scene, up, 1.1 * apex_time));
 }
+
+TEST_CASE("[reasoning] trajectory: a ceiling that a disc just reaches at its highest is touched there") {
+  // Exact in binary: 4 m/s up under 8 m/s^2 is 1 high after 1/2 s. Its face, not its ends, is 1/4
+  // above.
+  Trajectory path{.shot = {}, .start = {0, 0}, .velocity = {1, 4}, .gravity = 8, .radius = 0.25, .aim = {}};
+  CHECK(first_contact(path, transformed(box_shape(16, 0.75), {{0, 1.625}, 0}), 10) == Approx(0.5));
+  CHECK_FALSE(first_contact(path, transformed(box_shape(16, 0.75), {{0, 1.6251}, 0}), 10));
+}
+
+TEST_CASE("[reasoning] trajectory: what is touched at the very end of the time is touched") {
+  Trajectory path{.shot = {}, .start = {0, 2}, .velocity = {0, -1}, .gravity = 0, .radius = 0.25, .aim = {}};
+  const Shape box = transformed(box_shape(2, 1), {{0, 0.5}, 0}),
+              disc = transformed(disc_shape(0.5), {{0, 0.5}, 0});
+  for (const Shape& shape : {box, disc}) {
+    CHECK(first_contact(path, shape, 0.75) == Approx(0.75));
+    CHECK_FALSE(first_contact(path, shape, 0.7499));
+  }
+  CHECK(first_ground_contact(path, 0, 1.75) == Approx(1.75));
+  CHECK_FALSE(first_ground_contact(path, 0, 1.7499));
+  CHECK(first_ground_contact(path, 1.75, 1) == Approx(0));
+}

@@ -1,5 +1,6 @@
 #include "sim/shape.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -297,5 +298,35 @@ TEST_CASE("[sim] shapes: a star with a hole is cut into parts that cover it once
     check_parts(shape);
     REQUIRE(shape.area == Approx(signed_area(outline) - signed_area(hole)));
     REQUIRE(parts_area(shape) == Approx(shape.area).epsilon(1e-9));
+  }
+}
+
+TEST_CASE("[sim] shapes: vertices in one line are no corners to cut at, and leave no piece without area") {
+  const Polygon square{{0, 0}, {1, 0}, {2, 0}, {2, 1}, {2, 2}, {1, 2}, {0, 2}, {0, 1}};
+  CHECK(polygon_shape(square, {}, 0).parts.size() == 1);
+  CHECK(polygon_shape(square, {}, 0.005).parts.at(0).size() == 4);
+  // Skylines of whole heights, with a square hole in the ground floor or none.
+  Random random(47);
+  for (int run = 0; run < 200; ++run) {
+    const int columns = random.integer(2, 7);
+    Polygon outline{{0, -2}, {1.0 * columns, -2}};
+    double area = 2 * columns;
+    for (int k = columns - 1; k >= 0; --k) {
+      const double height = random.integer(0, 3);
+      area += height;
+      outline.push_back({k + 1.0, height});
+      outline.push_back({1.0 * k, height});
+    }
+    std::vector<Polygon> holes;
+    if (random.chance(0.5)) {
+      holes.push_back({{0.5, -1.5}, {1.5, -1.5}, {1.5, -0.5}, {0.5, -0.5}});
+      --area;
+    }
+    // Where neighbours are as high, a vertex comes twice.
+    outline.erase(std::unique(outline.begin(), outline.end()), outline.end());
+    const Shape shape = polygon_shape(outline, holes, 0);
+    check_parts(shape);
+    REQUIRE(shape.area == Approx(area));
+    REQUIRE(parts_area(shape) == Approx(area));
   }
 }

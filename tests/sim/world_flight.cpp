@@ -257,6 +257,19 @@ TEST_CASE("[sim] flight: a bird that lies still is taken away in the step in whi
   REQUIRE(count(world.trace(), EventKind::contact) == 1);
   CHECK(step_of(world, EventKind::contact) > 11);  // it has been as slow for 0.2 s
   CHECK(step_of(world, EventKind::bird_gone) == step_of(world, EventKind::contact));
+  CHECK(world.trace().steps == step_of(world, EventKind::bird_gone));  // what is fixed does not lean on it
+}
+
+TEST_CASE("[sim] flight: what touches a bird that is taken away must lie still for 0.2 s more") {
+  // 0.545 kg at 0.05 m/s against 1.15 kg: both go on at 0.016 m/s, which is as good as still.
+  Level level = creeping("BirdRed");
+  level.objects[0] = block("RectFat", Material::stone, level.objects[0].position + Vec2{0.3818 - 0.32, 0});
+  World world(make_scene(level, weightless()), {.record_events = true});
+  world.launch(creep);
+  while (!world.over()) world.step();
+  REQUIRE(count(world.trace(), EventKind::contact) == 1);
+  CHECK(step_of(world, EventKind::bird_gone) == step_of(world, EventKind::contact));
+  CHECK(world.trace().steps == step_of(world, EventKind::bird_gone) + 10);
 }
 
 TEST_CASE(

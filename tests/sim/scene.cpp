@@ -530,3 +530,16 @@ TEST_CASE("[sim] scenes: the first of several errors is named, and how many more
   CHECK_THROWS_WITH(make_scene(level, profile()),
                     Catch::Contains("bird 0") && Catch::Contains("(and 1 more)"));
 }
+
+TEST_CASE("[sim] novelty: a single novel object that lives is something novel, and so is a changed world") {
+  Scene scene = make_scene(small_level(), profile());
+  CHECK_FALSE(anything_novel(scene));
+  apply(find_novelty("T1"), scene);  // of the one pig
+  CHECK(count_novel(scene) == 1);
+  CHECK(anything_novel(scene));
+  scene.objects[1].alive = false;
+  CHECK(count_novel(scene) == 0);
+  CHECK_FALSE(anything_novel(scene));
+  scene.world = std::make_shared<const WorldChange>();
+  CHECK(anything_novel(scene));
+}

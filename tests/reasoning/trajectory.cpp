@@ -436,3 +436,32 @@ TEST_CASE("[reasoning] trajectory: what is touched at the very end of the time i
   CHECK_FALSE(first_ground_contact(path, 0, 1.7499));
   CHECK(first_ground_contact(path, 1.75, 1) == Approx(0));
 }
+
+TEST_CASE(
+    "[reasoning] trajectory: without gravity the angle is that of the line to the point, in all directions") {
+  // All numbers are exact in binary, so that slopes of just 0 and 1 occur, and straight lines up and down.
+  Scene scene = empty_scene();
+  Profile profile = *scene.profile;
+  profile.rest_offset = {0, 0};
+  scene.profile = std::make_shared<Profile>(profile);
+  BirdType bird = scene.profile->bird("BirdRed");
+  bird.parameters.gravity_scale = 0;
+  bird.centre = {0.25, -0.5};
+  for (Vec2 way : {Vec2{4, 0}, Vec2{4, 4}, Vec2{0, 4}, Vec2{-4, 4}, Vec2{-4, 0}, Vec2{-4, -4}, Vec2{0, -4},
+                   Vec2{4, -4}, Vec2{4, 2}, Vec2{2, 4}, Vec2{-2, 4}, Vec2{-2, -4}}) {
+    CAPTURE(way.x, way.y);
+    const auto found = trajectories_through(scene, bird, scene.rest() + bird.centre + way);
+    REQUIRE(found.size() == 1);
+    CHECK(found[0].shot.angle == Approx(std::atan2(way.y, way.x)).margin(1e-12));
+  }
+}
+
+TEST_CASE("[reasoning] trajectory: what touches at the start does so however short the time") {
+  Trajectory path{.shot = {}, .start = {0, 2}, .velocity = {1, -1}, .gravity = 0, .radius = 0.25, .aim = {}};
+  for (const Shape& shape :
+       {transformed(box_shape(1, 1), {{0, 1.25}, 0}), transformed(disc_shape(0.5), {{0, 1.25}, 0})}) {
+    CHECK(first_contact(path, shape, 0) == Approx(0));
+    path.velocity.x = 0;
+    CHECK(first_contact(path, shape, 0) == Approx(0));
+  }
+}

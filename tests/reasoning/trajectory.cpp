@@ -465,3 +465,55 @@ TEST_CASE("[reasoning] trajectory: what touches at the start does so however sho
     CHECK(first_contact(path, shape, 0) == Approx(0));
   }
 }
+
+TEST_CASE(
+    "[reasoning] trajectory: a swept disc knows no contact after the end of the time, of face, corner or "
+    "disc") {
+  // It falls at 1 m/s from 2. The face is met at 1/2 + 1/4, the corner 0.1 aside at 1/2 + sqrt(1/16 - 0.01).
+  const Trajectory path{
+      .shot = {}, .start = {0, 2}, .velocity = {0, -1}, .gravity = 0, .radius = 0.25, .aim = {}};
+  const SweptDisc swept(path);
+  const double corner = 1.5 - std::sqrt(0.0625 - 0.01);
+  for (const auto& [shape, time] : {std::pair{transformed(box_shape(1, 1), {{0, 0}, 0}), 1.25},
+                                    std::pair{transformed(box_shape(1, 1), {{0.6, 0}, 0}), corner},
+                                    std::pair{transformed(disc_shape(0.5), {{0, 0}, 0}), 1.25}}) {
+    const Obstacle obstacle = make_obstacle(shape);
+    CHECK(swept.first_contact(obstacle, 1.3) == Approx(time));
+    CHECK(swept.first_contact(obstacle, 1.2) == std::numeric_limits<double>::infinity());
+  }
+}
+
+TEST_CASE("[reasoning] trajectory: a corner given twice changes no contact") {
+  const Shape box = transformed(box_shape(2, 1), {{3, 0}, 0});
+  Shape twice = box;
+  twice.parts[0].insert(twice.parts[0].begin() + 1, twice.parts[0][1]);
+  for (Vec2 start : {Vec2{0, 0.25}, Vec2{0, 0.625}, Vec2{0, 3}, Vec2{3, 0}, Vec2{0, 4}}) {
+    Trajectory path{.shot = {}, .start = start, .velocity = {2, 0}, .gravity = 1, .radius = 0.25, .aim = {}};
+    CHECK(first_contact(path, twice, 10) == first_contact(path, box, 10));
+  }
+}
+
+TEST_CASE("[reasoning] trajectory: on the ground is on the ground, whichever way it goes from there") {
+  Trajectory path{.shot = {}, .start = {0, 1}, .velocity = {1, 2}, .gravity = 0, .radius = 1, .aim = {}};
+  for (double up : {2.0, 0.0, -2.0}) {
+    path.velocity.y = up;
+    CHECK(first_ground_contact(path, 0, 5) == Approx(0));
+  }
+  path.start.y = 1.5;
+  path.velocity.y = 0;
+  CHECK_FALSE(first_ground_contact(path, 0, 5));
+}
+
+TEST_CASE("[reasoning] trajectory: a point straight above is reached on the way up and on the way down") {
+  Scene scene = empty_scene();
+  Profile profile = *scene.profile;
+  profile.rest_offset = {0, 0};
+  scene.profile = std::make_shared<Profile>(profile);
+  BirdType bird = scene.profile->bird("BirdRed");
+  bird.centre = {0.25, -0.5};
+  for (double height : {0.5, 1.0, 4.0, 8.0}) {
+    const auto found = trajectories_through(scene, bird, scene.rest() + bird.centre + Vec2{0, height});
+    REQUIRE(found.size() == 2);
+    for (const Trajectory& path : found) CHECK(path.shot.angle == Approx(std::numbers::pi / 2));
+  }
+}

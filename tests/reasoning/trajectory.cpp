@@ -517,3 +517,25 @@ TEST_CASE("[reasoning] trajectory: a point straight above is reached on the way 
     for (const Trajectory& path : found) CHECK(path.shot.angle == Approx(std::numbers::pi / 2));
   }
 }
+
+TEST_CASE(
+    "[reasoning] trajectory: at the point that any shot passes beside the rest position nothing is aimed") {
+  // Exact in binary: the bird is there 1/8 s after its release, and has dropped by 8/2 x 1/8 x (1/8 + 1/64).
+  Scene scene = empty_scene();
+  Profile profile = *scene.profile;
+  profile.rest_offset = {0, 0};
+  profile.gravity = 8;
+  profile.launch_speed = 8;
+  profile.max_stretch = 1;
+  profile.step = 1.0 / 64;
+  scene.profile = std::make_shared<Profile>(profile);
+  BirdType bird = scene.profile->bird("BirdRed");
+  bird.parameters.gravity_scale = 1;
+  bird.centre = {0.25, -0.5};
+  const double drop = 4 * (1.0 / 8) * (1.0 / 8 + 1.0 / 64);
+  for (const Trajectory& path :
+       trajectories_through(scene, bird, scene.rest() + bird.centre - Vec2{0, drop})) {
+    CHECK(std::isfinite(path.shot.angle));
+    CHECK(path.time > 1.0 / 8);
+  }
+}

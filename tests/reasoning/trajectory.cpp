@@ -504,7 +504,7 @@ TEST_CASE("[reasoning] trajectory: on the ground is on the ground, whichever way
   CHECK_FALSE(first_ground_contact(path, 0, 5));
 }
 
-TEST_CASE("[reasoning] trajectory: a point straight above is reached on the way up and on the way down") {
+TEST_CASE("[reasoning] trajectory: a point straight above is reached rising and falling") {
   Scene scene = empty_scene();
   Profile profile = *scene.profile;
   profile.rest_offset = {0, 0};

@@ -161,3 +161,26 @@ TEST_CASE(
     CHECK(falls(unbraced(scene, prop), plank) == (density == 1));
   }
 }
+
+TEST_CASE(
+    "[reasoning] bracing: one pass over its contacts nearly holds a disc in a groove, none lets it fall") {
+  // Walls whose normals lean by 50 degrees from the vertical are no supports. With s and c its sine and
+  // cosine, the first contact leaves g (s c, -s^2) of the fall, the second
+  // (s c - 2 s^3 c, -s^2 + 2 s^2 c^2): 0.13 g.
+  for (int passes : {0, 1}) {
+    Scene scene = empty_scene();
+    const auto prop = add_box(scene, -0.05, 0.05, ground, -0.5);
+    const auto disc = add(scene, Kind::block, disc_shape(0.5), {0, 0});
+    for (double side : {1.0, -1.0}) {
+      const Vec2 normal{side * std::sin(radians(50)), std::cos(radians(50))}, along{-normal.y, normal.x};
+      const Vec2 foot = -0.5 * normal, high = foot + side * along, low = foot - side * 0.3 * along;
+      add(scene, Kind::platform, polygon_shape({high, high - normal, low - normal, low}), {});
+    }
+    for (SceneObject& object : scene.objects) object.parameters.friction = 0;
+    REQUIRE(falls(published(scene, prop), disc));
+    const SupportGraph graph = support_graph(scene);
+    const auto left = unbraced_falls(scene, graph, contact_network(scene, graph.geometry), {prop},
+                                     {.least_acceleration = 0.5, .passes = passes});
+    CHECK(falls(left, disc) == (passes == 0));
+  }
+}

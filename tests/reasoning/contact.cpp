@@ -199,3 +199,16 @@ TEST_CASE("[reasoning] contact: what leans away from the face touches as far as 
   CHECK(c->x.start == Approx(0).margin(1e-12));
   CHECK(c->x.end == Approx(0.25));
 }
+
+TEST_CASE("[reasoning] contact: a corner given twice changes no contact of a disc, from outside or inside") {
+  Polygon twice = unit_box;
+  twice.insert(twice.begin() + 1, twice[1]);
+  for (Vec2 centre : {Vec2{0.5, 1.25}, Vec2{1.25, 0.5}, Vec2{0.5, 0.875}, Vec2{0.875, 0.5}}) {
+    const auto c = contact(unit_box, Disc{centre, 0.5}, 0.01), d = contact(twice, Disc{centre, 0.5}, 0.01);
+    REQUIRE(c);
+    REQUIRE(d);
+    CHECK(d->gap == c->gap);
+    check_point(d->normal, c->normal);
+    check_point(d->points[0], c->points[0]);
+  }
+}

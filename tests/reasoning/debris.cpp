@@ -429,3 +429,35 @@ TEST_CASE("[reasoning] bird flight: thrown back by a wall, a bird strikes what s
     }
   }
 }
+
+TEST_CASE("[reasoning] debris: what has left its place is struck no more, what stands behind it is") {
+  for (bool topples : {false, true}) {
+    for (double side : {1.0, -1.0}) {
+      Way way;
+      const auto box = [&](double near, double far) {
+        return side > 0 ? way.box(near, far, 0, 2) : way.box(-far, -near, 0, 2);
+      };
+      const auto post = box(-0.5, 0), gone = box(0.5, 0.75), behind = box(1, 2);
+      way.scene.objects[behind].parameters.density = 0.1;
+      way.graph = support_graph(way.scene);
+      way.network = contact_network(way.scene, way.graph.geometry);
+      ShotProgress progress(way.scene, way.graph, way.network, {});
+      progress.start();
+      progress.effects[gone].lost = true;
+      follow_debris(progress, {post, {{side * 12, 0}, 0}, topples, side > 0});
+      CHECK(progress.effects[gone].hits == 0);
+      CHECK(progress.effects[behind].hits == 1);
+      CHECK(progress.effects[behind].direction == (side > 0 ? FallDirection::right : FallDirection::left));
+    }
+  }
+}
+
+TEST_CASE("[reasoning] debris: what has hardly any speed left when it gets there strikes with that") {
+  // Friction leaves 0.05 of v^2 = 9. Two of a kind, without a bounce: half of the speed goes over.
+  Way way;
+  const double mu = std::sqrt(0.8 * way.scene.profile->default_friction),
+               away = (9 - 0.05) / (2 * mu * way.gravity());
+  const auto slider = way.box(0, 1, 0, 1), struck = way.box(1 + away, 2 + away, 0, 1);
+  way.scene.objects[slider].parameters.friction = 0.8;
+  CHECK(way.energies(sliding(slider, 3))[struck] == Approx(0.5 * 0.25 * 0.05));
+}

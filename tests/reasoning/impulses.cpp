@@ -1,5 +1,6 @@
 #include "reasoning/impulses.hpp"
 
+#include "scenes.hpp"
 #include "tests/catch.hpp"
 
 using namespace startle;
@@ -54,4 +55,51 @@ TEST_CASE("[reasoning] impulses: off the centre a body turns, and its friction w
   const BodyVelocity& m = bodies[1].motion;
   CHECK(m.velocity.x + 0.5 * m.spin == Approx(0).margin(1e-9));  // v + w x r, r = (1/2, -1/2)
   CHECK(m.velocity.y + 0.5 * m.spin == Approx(0).margin(1e-9));
+}
+
+namespace {
+
+/// What a striker of 2 kg, which does not turn, moves at (0, `height`), going right.
+std::vector<Reached> blow(const Scene& scene, Striker& striker, double height) {
+  const ContactNetwork network = contact_network(scene, scene_shapes(scene));
+  return BlowSpreader(network).spread(std::vector<char>(scene.objects.size(), 0), striker, 0, {0, height},
+                                      {1, 0});
+}
+
+}  // namespace
+
+TEST_CASE("[reasoning] blow: a contact is not corrected again while its bodies move as it left them") {
+  // A unit box of 1 kg, 1/6 kg m^2, struck 1/4 above its middle at (3, -1) m/s, with friction enough. Along
+  // the normal J = 3/(1/2 + 1 + 6/16) = 1.6. It spins the box by -2.4 rad/s, whose struck side
+  // then rises by 1.2 m/s, and the striker goes down by 1: R = 2.2/(1/2 + 1 + 6/4) = 2.2/3, down.
+  Scene scene = empty_scene();
+  add_box(scene, 0, 1, 0, 1);
+  Striker striker{.inertia = {0.5, 0, {-1, 0.75}}, .motion = {{3, -1}, 0}, .friction = 100};
+  const std::vector<Reached> reached = blow(scene, striker, 0.75);
+  REQUIRE(reached.size() == 1);
+  CHECK(reached[0].motion.velocity.x == Approx(1.6));
+  CHECK(reached[0].motion.velocity.y == Approx(-2.2 / 3));
+  CHECK(reached[0].motion.spin == Approx(-2.4 + 2.2));
+  CHECK(striker.motion.velocity.x == Approx(3 - 0.8));
+  CHECK(striker.motion.velocity.y == Approx(-1 + 1.1 / 3));
+}
+
+TEST_CASE("[reasoning] blow: at 0.1 m/s an object counts as at rest") {
+  Scene scene = empty_scene();
+  add_box(scene, 0, 1, 0, 1);  // 1 kg, as the striker: half of its speed goes over
+  for (double speed : {0.2, 0.2001}) {
+    Striker striker{.inertia = {1, 0, {-1, 0.5}}, .motion = {{speed, 0}, 0}};
+    CHECK(blow(scene, striker, 0.5).size() == (speed > 0.2 ? 1 : 0));
+  }
+}
+
+TEST_CASE("[reasoning] blow: it goes through a row as far as the twelfth object") {
+  // Each object has a quarter of the mass of the one before: its speed is 4/5 of that one's, or more.
+  Scene scene = empty_scene();
+  double density = 1;
+  for (int k = 0; k < 15; ++k, density /= 4) add_box(scene, k, k + 1, 0, 1, density);
+  Striker striker{.inertia = {0.5, 0, {-1, 0.5}}, .motion = {{30, 0}, 0}};
+  const std::vector<Reached> reached = blow(scene, striker, 0.5);
+  CHECK(reached.size() == 12);
+  for (const Reached& object : reached) CHECK(object.motion.velocity.x > 1);
 }

@@ -691,6 +691,8 @@ TEST_CASE("[reasoning] chance to show: of two lives, by how much the chances of 
   CHECK(shown(dealt, dealt, 2 * dealt / hits) == Approx(1.0 / 2));  // no negative damage
   // However frail, no more than sure: at a thousand times the life and beyond.
   for (double times : {999.0, 1000.0, 1001.0, 1e9}) CHECK(shown(dealt / times, 1e9) == Approx(1));
+  CHECK(shown(dealt / 999, 1e9) < 1);
+  CHECK(shown(dealt / 1001, 1e9) == 1);
   // Another fate of one object parts the worlds: what else is novel and moves shows it with that chance.
   Scene normal = scene;
   normal.objects[box].life = dealt;

@@ -295,3 +295,49 @@ TEST_CASE("[reasoning] movement: where the surface ends exactly where the object
     CHECK(falls_off(scene, graph, 1, 0.25, {0}) == true);  // its surface moves away
   }
 }
+
+TEST_CASE(
+    "[reasoning] movement: what loses both of its supports is said once to fall, to the side of the first") {
+  // A beam on the target and on the box that the target is pushed against. Its centre is at 1.15: beyond
+  // either one alone, which end at 1 and begin at 1.3.
+  Scene scene = empty_scene();
+  const auto target = add_box(scene, 0, 1, ground, ground + 1),
+             other = add_box(scene, 1.3, 2.3, ground, ground + 1),
+             beam = add_box(scene, 0, 2.3, ground + 1, ground + 1.2);
+  const auto list = impacted(scene, target);
+  REQUIRE(list.size() == 3);
+  CHECK(cases_of(list, other) == Set{6});
+  CHECK(list[2].object == beam);
+  CHECK(cases_of(list, beam) == Set{5});
+  CHECK(list[2].falls == FallDirection::left);
+  CHECK(list[2].reason == "falls left: support of the target lost");
+}
+
+TEST_CASE(
+    "[reasoning] movement: a target that stands on what it is pushed against is hit, and does not fall") {
+  // A slender post on the low part of an angle, whose high part is beside it.
+  Scene scene = empty_scene();
+  const auto angle = add(scene, Kind::block,
+                         polygon_shape({{0, 0}, {2, 0}, {2, 1}, {1, 1}, {1, 0.3}, {0, 0.3}}), {0, ground});
+  const auto post = add_box(scene, 0.4, 0.6, ground + 0.3, ground + 1.3);
+  const auto list = impacted(scene, post);
+  REQUIRE(list.size() == 2);
+  CHECK(list[1].object == angle);
+  CHECK_FALSE(list[0].falls.has_value());
+  CHECK(cases_of(list, post).contains(2));
+  CHECK_FALSE(cases_of(list, post).contains(4));
+  CHECK_FALSE(cases_of(list, post).contains(5));
+}
+
+TEST_CASE(
+    "[reasoning] movement: below an object lies what is under it by more than the contacts' tolerance") {
+  // A narrow block straight below an edge of the object, half of it under the object.
+  for (double half : {contact_tolerance, contact_tolerance + 0.01}) {
+    for (double side : {1.0, -1.0}) {
+      Scene scene = empty_scene();
+      const auto object = side > 0 ? add_box(scene, 0, 1, 0, 1) : add_box(scene, -1, 0, 0, 1);
+      add_box(scene, -half, half, ground, ground + 1);
+      CHECK(directly_above_static(scene, support_graph(scene), object, 99) == (half == contact_tolerance));
+    }
+  }
+}

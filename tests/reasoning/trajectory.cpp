@@ -415,3 +415,127 @@ TEST_CASE("[reasoning] trajectory: the highest point that is reached is reached 
   CHECK_FALSE(on_upper_parabola(scene, up, 0.9 * apex_time));
   CHECK(on_upper_parabola(scene, up, 1.1 * apex_time));
 }
+
+TEST_CASE("[reasoning] trajectory: a ceiling that a disc just reaches at its highest is touched there") {
+  // Exact in binary: 4 m/s up under 8 m/s^2 is 1 high after 1/2 s. Its face, not its ends, is 1/4
+  // above.
+  Trajectory path{.shot = {}, .start = {0, 0}, .velocity = {1, 4}, .gravity = 8, .radius = 0.25, .aim = {}};
+  CHECK(first_contact(path, transformed(box_shape(16, 0.75), {{0, 1.625}, 0}), 10) == Approx(0.5));
+  CHECK_FALSE(first_contact(path, transformed(box_shape(16, 0.75), {{0, 1.6251}, 0}), 10));
+}
+
+TEST_CASE("[reasoning] trajectory: what is touched at the very end of the time is touched") {
+  Trajectory path{.shot = {}, .start = {0, 2}, .velocity = {0, -1}, .gravity = 0, .radius = 0.25, .aim = {}};
+  const Shape box = transformed(box_shape(2, 1), {{0, 0.5}, 0}),
+              disc = transformed(disc_shape(0.5), {{0, 0.5}, 0});
+  for (const Shape& shape : {box, disc}) {
+    CHECK(first_contact(path, shape, 0.75) == Approx(0.75));
+    CHECK_FALSE(first_contact(path, shape, 0.7499));
+  }
+  CHECK(first_ground_contact(path, 0, 1.75) == Approx(1.75));
+  CHECK_FALSE(first_ground_contact(path, 0, 1.7499));
+  CHECK(first_ground_contact(path, 1.75, 1) == Approx(0));
+}
+
+TEST_CASE(
+    "[reasoning] trajectory: without gravity the angle is that of the line to the point, in all directions") {
+  // All numbers are exact in binary, so that slopes of just 0 and 1 occur, and straight lines up and down.
+  Scene scene = empty_scene();
+  Profile profile = *scene.profile;
+  profile.rest_offset = {0, 0};
+  scene.profile = std::make_shared<Profile>(profile);
+  BirdType bird = scene.profile->bird("BirdRed");
+  bird.parameters.gravity_scale = 0;
+  bird.centre = {0.25, -0.5};
+  for (Vec2 way : {Vec2{4, 0}, Vec2{4, 4}, Vec2{0, 4}, Vec2{-4, 4}, Vec2{-4, 0}, Vec2{-4, -4}, Vec2{0, -4},
+                   Vec2{4, -4}, Vec2{4, 2}, Vec2{2, 4}, Vec2{-2, 4}, Vec2{-2, -4}}) {
+    CAPTURE(way.x, way.y);
+    const auto found = trajectories_through(scene, bird, scene.rest() + bird.centre + way);
+    REQUIRE(found.size() == 1);
+    CHECK(found[0].shot.angle == Approx(std::atan2(way.y, way.x)).margin(1e-12));
+  }
+}
+
+TEST_CASE("[reasoning] trajectory: what touches at the start does so however short the time") {
+  Trajectory path{.shot = {}, .start = {0, 2}, .velocity = {1, -1}, .gravity = 0, .radius = 0.25, .aim = {}};
+  for (const Shape& shape :
+       {transformed(box_shape(1, 1), {{0, 1.25}, 0}), transformed(disc_shape(0.5), {{0, 1.25}, 0})}) {
+    CHECK(first_contact(path, shape, 0) == Approx(0));
+    path.velocity.x = 0;
+    CHECK(first_contact(path, shape, 0) == Approx(0));
+  }
+}
+
+TEST_CASE(
+    "[reasoning] trajectory: a swept disc knows no contact after the end of the time, of face, corner or "
+    "disc") {
+  // It falls at 1 m/s from 2. The face is met at 1/2 + 1/4, the corner 0.1 aside at 1/2 + sqrt(1/16 - 0.01).
+  const Trajectory path{
+      .shot = {}, .start = {0, 2}, .velocity = {0, -1}, .gravity = 0, .radius = 0.25, .aim = {}};
+  const SweptDisc swept(path);
+  const double corner = 1.5 - std::sqrt(0.0625 - 0.01);
+  for (const auto& [shape, time] : {std::pair{transformed(box_shape(1, 1), {{0, 0}, 0}), 1.25},
+                                    std::pair{transformed(box_shape(1, 1), {{0.6, 0}, 0}), corner},
+                                    std::pair{transformed(disc_shape(0.5), {{0, 0}, 0}), 1.25}}) {
+    const Obstacle obstacle = make_obstacle(shape);
+    CHECK(swept.first_contact(obstacle, 1.3) == Approx(time));
+    CHECK(swept.first_contact(obstacle, 1.2) == std::numeric_limits<double>::infinity());
+  }
+}
+
+TEST_CASE("[reasoning] trajectory: a corner given twice changes no contact") {
+  const Shape box = transformed(box_shape(2, 1), {{3, 0}, 0});
+  Shape twice = box;
+  twice.parts[0].insert(twice.parts[0].begin() + 1, twice.parts[0][1]);
+  for (Vec2 start : {Vec2{0, 0.25}, Vec2{0, 0.625}, Vec2{0, 3}, Vec2{3, 0}, Vec2{0, 4}}) {
+    Trajectory path{.shot = {}, .start = start, .velocity = {2, 0}, .gravity = 1, .radius = 0.25, .aim = {}};
+    CHECK(first_contact(path, twice, 10) == first_contact(path, box, 10));
+  }
+}
+
+TEST_CASE("[reasoning] trajectory: on the ground is on the ground, whichever way it goes from there") {
+  Trajectory path{.shot = {}, .start = {0, 1}, .velocity = {1, 2}, .gravity = 0, .radius = 1, .aim = {}};
+  for (double up : {2.0, 0.0, -2.0}) {
+    path.velocity.y = up;
+    CHECK(first_ground_contact(path, 0, 5) == Approx(0));
+  }
+  path.start.y = 1.5;
+  path.velocity.y = 0;
+  CHECK_FALSE(first_ground_contact(path, 0, 5));
+}
+
+TEST_CASE("[reasoning] trajectory: a point straight above is reached rising and falling") {
+  Scene scene = empty_scene();
+  Profile profile = *scene.profile;
+  profile.rest_offset = {0, 0};
+  scene.profile = std::make_shared<Profile>(profile);
+  BirdType bird = scene.profile->bird("BirdRed");
+  bird.centre = {0.25, -0.5};
+  for (double height : {0.5, 1.0, 4.0, 8.0}) {
+    const auto found = trajectories_through(scene, bird, scene.rest() + bird.centre + Vec2{0, height});
+    REQUIRE(found.size() == 2);
+    for (const Trajectory& path : found) CHECK(path.shot.angle == Approx(std::numbers::pi / 2));
+  }
+}
+
+TEST_CASE(
+    "[reasoning] trajectory: at the point that any shot passes beside the rest position nothing is aimed") {
+  // Exact in binary: the bird is there 1/8 s after its release, and has dropped by 8/2 x 1/8 x (1/8 + 1/64).
+  Scene scene = empty_scene();
+  Profile profile = *scene.profile;
+  profile.rest_offset = {0, 0};
+  profile.gravity = 8;
+  profile.launch_speed = 8;
+  profile.max_stretch = 1;
+  profile.step = 1.0 / 64;
+  scene.profile = std::make_shared<Profile>(profile);
+  BirdType bird = scene.profile->bird("BirdRed");
+  bird.parameters.gravity_scale = 1;
+  bird.centre = {0.25, -0.5};
+  const double drop = 4 * (1.0 / 8) * (1.0 / 8 + 1.0 / 64);
+  for (const Trajectory& path :
+       trajectories_through(scene, bird, scene.rest() + bird.centre - Vec2{0, drop})) {
+    CHECK(std::isfinite(path.shot.angle));
+    CHECK(path.time > 1.0 / 8);
+  }
+}

@@ -1,5 +1,6 @@
 #include "sim/scene.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <tuple>
@@ -475,4 +476,70 @@ TEST_CASE("[sim] novelty: of life, what was lost before stays lost, and what was
     CHECK(scene.objects[0].life == Approx(expected * life));
     CHECK(scene.objects[0].parameters.life == Approx(factor * life));
   }
+}
+
+TEST_CASE("[sim] scenes: objects are ordered by their places, from the left and from below, in any file") {
+  std::vector<LevelObject> objects;
+  for (const Vec2 at : {Vec2{1, 5}, Vec2{2, -1}, Vec2{1, -3}, Vec2{-4, 9}, Vec2{1, 0}})
+    objects.push_back(
+        {.kind = Kind::block, .type = "SquareSmall", .material = Material::wood, .position = at});
+  Level level = small_level();
+  for (int run = 0; run < 2; ++run) {
+    level.objects = objects;
+    const Scene scene = make_scene(level, profile());
+    std::vector<Vec2> places;
+    for (std::size_t i : geometric_order(scene)) places.push_back(scene.objects[i].pose.position);
+    CHECK(places == std::vector<Vec2>{{-4, 9}, {1, -3}, {1, 0}, {1, 5}, {2, -1}});
+    std::reverse(objects.begin(), objects.end());
+  }
+}
+
+TEST_CASE(
+    "[sim] scenes: what ends where an object begins is not below it, what is as low does not carry it") {
+  const Bounds square = bounds(*profile()->find(Kind::block, "SquareSmall", Material::wood)->shape);
+  const auto floating = [&](Vec2 other) {
+    // A block 0.2 above the ground at x = 0, and one as wide.
+    Level level = small_level();
+    level.objects.resize(1);
+    level.objects[0].position = {0, profile()->ground_y - square.ymin + 0.2};
+    level.objects.push_back(level.objects[0]);
+    level.objects[1].position = level.objects[0].position + other;
+    int found = 0;
+    for (const std::string& warning : validate(level, *profile()).warnings)
+      found += warning.find("floats") != std::string::npos;
+    return found;
+  };
+  for (double side : {1.0, -1.0}) CHECK(floating({side * square.width(), -0.1}) == 1);
+  CHECK(floating({0.1, 0}) == 2);
+  CHECK(floating({0.1, -0.1}) == 0);
+}
+
+TEST_CASE("[sim] scenes: birds wait in a place of 0.05 around the rest position") {
+  for (double away : {0.04, 0.06}) {
+    Level level = small_level();
+    level.objects[2] = {.kind = Kind::platform, .type = "Platform", .position = {-8.15 + away + 0.32, -1.7}};
+    CHECK(mentions(validate(level, *profile()).warnings, "covers the place") == (away < 0.05));
+  }
+}
+
+TEST_CASE("[sim] scenes: the first of several errors is named, and how many more there are") {
+  Level level = small_level();
+  level.birds[0] = "BirdPink";
+  CHECK_THROWS_WITH(make_scene(level, profile()), Catch::Contains("bird 0") && !Catch::Contains("more)"));
+  level.birds[1] = "BirdPink";
+  CHECK_THROWS_WITH(make_scene(level, profile()),
+                    Catch::Contains("bird 0") && Catch::Contains("(and 1 more)"));
+}
+
+TEST_CASE("[sim] novelty: a single novel object that lives is something novel, and so is a changed world") {
+  Scene scene = make_scene(small_level(), profile());
+  CHECK_FALSE(anything_novel(scene));
+  apply(find_novelty("T1"), scene);  // of the one pig
+  CHECK(count_novel(scene) == 1);
+  CHECK(anything_novel(scene));
+  scene.objects[1].alive = false;
+  CHECK(count_novel(scene) == 0);
+  CHECK_FALSE(anything_novel(scene));
+  scene.world = std::make_shared<const WorldChange>();
+  CHECK(anything_novel(scene));
 }

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "core/error.hpp"
+#include "sim/rest.hpp"
 #include "tests/catch.hpp"
 #include "tests/sim/world_scenes.hpp"
 
@@ -269,4 +270,105 @@ TEST_CASE(
   CHECK(at_strength(change, 2).ground_friction == 0);  // 1 - 2 x 0.8 would be below 0
   CHECK(at_strength(change, 0).fields.empty());
   CHECK(at_strength(change, 0).events.empty());
+}
+
+TEST_CASE(
+    "[sim] world change: what vanishes is gone for good, and an event acts from the step of its time on") {
+  const Level level = level_of({block("SquareSmall", Material::ice, {5, -3.285}), pig({8, -3.25})});
+  const Scene normal = settle(make_scene(level, profile()));
+  const Shot away{.angle = radians(170)};
+  // Ice that vanishes leaves the pig; without the pig the level is cleared, though none was killed.
+  for (bool ice : {true, false}) {
+    const std::size_t gone = ice ? 0 : 1;
+    const Scene scene = with(normal, {.events = {{.at = 0.2, .vanish = true, .on = {.objects = {gone}}}}});
+    const ShotResult result = run_shot(scene, away, {.record_events = true});
+    REQUIRE(count(result.trace, EventKind::destroyed) == 1);
+    CHECK(first(result.trace, EventKind::destroyed)->a == static_cast<BodyId>(gone));
+    CHECK(first(result.trace, EventKind::destroyed)->step == 10);
+    CHECK(result.trace.end == (ice ? EndReason::settled : EndReason::cleared));
+    CHECK(result.trace.pigs_killed == 0);
+    CHECK(result.scene.objects[0].alive == !ice);
+    CHECK(result.scene.objects[1].alive == ice);
+  }
+  World world(with(normal, {.events = {{.at = 0.5, .velocity = {0, 4}, .on = {.kind = Kind::pig}}}}));
+  world.launch(away);
+  for (int n = 0; n < 25; ++n) world.step();
+  const double before = place(world, 1).y;
+  CHECK(before == normal.objects[1].pose.position.y);
+  world.step();
+  // v = 4 - h g, then h v, with the pig's gravity scale of 0.48.
+  CHECK(place(world, 1).y - before == Approx(step * (4 - step * bird_gravity)).margin(1e-3));
+}
+
+TEST_CASE("[sim] world change: an event begins the wait for rest anew") {
+  // A bird creeps to a wall, as slow as what lies still. Its contact makes ice far away vanish: ten steps,
+  // that one included, later it is taken away and the shot over.
+  const auto p = weightless();
+  const BirdType& bird = p->bird("BirdRed");
+  const Vec2 at = Vec2{-8.15, -1.7} + bird.centre;
+  Scene scene = make_scene(level_of({platform({at.x + bird.radius + 0.03 + 0.32, at.y}, 1, 1),
+                                     block("SquareSmall", Material::ice, {5, 2})}),
+                           p);
+  scene = with(scene, {.events = {{.vanish = true, .on = {.material = Material::ice}}}});
+  World world(scene, {.record_events = true});
+  world.launch({.stretch = 0.005});
+  while (!world.over()) world.step();
+  REQUIRE(count(world.trace(), EventKind::destroyed) == 1);
+  const int contact = first(world.trace(), EventKind::contact)->step;
+  CHECK(first(world.trace(), EventKind::destroyed)->step == contact);
+  CHECK(first(world.trace(), EventKind::bird_gone)->step == contact + 9);
+  CHECK(world.trace().steps == contact + 9);
+}
+
+TEST_CASE(
+    "[sim] world change: a pull draws with its strength, however near, and nothing at its very centre") {
+  // The foot of the slingshot is at (-8, -3.5).
+  const Level level = level_of(
+      {block("SquareSmall", Material::stone, {0, 2}), block("SquareSmall", Material::stone, {0.75, 2})});
+  const Scene scene = with(make_scene(level, weightless()), {.fields = {{.centre = {8, 5.5}, .pull = 1}}});
+  World world(scene);
+  world.launch({.angle = radians(170)});
+  for (int n = 0; n < 10; ++n) world.step();
+  CHECK(place(world, 0) == Vec2{0, 2});
+  CHECK(place(world, 1).x == Approx(0.75 - 0.0004 * 55).margin(1e-4));
+  CHECK(place(world, 1).y == Approx(2).margin(1e-5));
+}
+
+TEST_CASE("[sim] rest: what could set an object moving ends it, what says how tough it is does not") {
+  const Scene start = settle(make_scene(level_of({block("SquareSmall", Material::wood, {2, -3.3}),
+                                                  block("SquareSmall", Material::wood, {4, -3.3})}),
+                                        profile()));
+  REQUIRE(at_rest(start));
+  const auto rests = [&](auto change) {
+    Scene scene = start;
+    change(scene, scene.objects[0]);
+    return at_rest(scene);
+  };
+  CHECK(rests([](Scene&, SceneObject& o) { o.life *= 0.5; }));
+  CHECK(rests([](Scene&, SceneObject& o) { o.parameters.life *= 2; }));
+  CHECK(rests([](Scene&, SceneObject& o) { o.parameters.defence += 1; }));
+  CHECK(rests([](Scene& s, SceneObject&) { std::swap(s.objects[0], s.objects[1]); }));
+  CHECK_FALSE(rests([](Scene&, SceneObject& o) { o.parameters.density *= 2; }));
+  CHECK_FALSE(rests([](Scene&, SceneObject& o) { o.parameters.friction *= 2; }));
+  CHECK_FALSE(rests([](Scene&, SceneObject& o) { o.pose.position.x += 1e-9; }));
+  CHECK_FALSE(rests([](Scene&, SceneObject& o) { o.angular_velocity = 1e-9; }));
+  CHECK_FALSE(rests([](Scene&, SceneObject& o) { o.alive = false; }));
+  CHECK_FALSE(rests([](Scene& s, SceneObject&) { s.rest_mark = 0; }));
+  for (const WorldChange& change :
+       {WorldChange{.gravity = 2}, WorldChange{.gravity = -1}, WorldChange{.tilt = 0.1}})
+    CHECK_FALSE(rests([&](Scene& s, SceneObject&) { s = with(s, change); }));
+  // Of two changed worlds each has its own rest.
+  const Scene heavy = taken_at_rest(with(start, {.gravity = 2})),
+              tilted = taken_at_rest(with(start, {.tilt = 0.1}));
+  CHECK(at_rest(heavy));
+  CHECK_FALSE(at_rest(with(heavy, {.gravity = 3})));
+  CHECK_FALSE(at_rest(with(heavy, {.gravity = -2})));
+  CHECK_FALSE(at_rest(with(tilted, {.tilt = 0.2})));
+  CHECK_FALSE(at_rest(with(tilted, {.tilt = -0.1})));
+  // What a dead object was like is no matter.
+  Scene dead = start;
+  dead.objects[0].alive = false;
+  dead = taken_at_rest(dead);
+  dead.objects[0].parameters.density *= 2;
+  CHECK(at_rest(dead));
 }

@@ -416,3 +416,37 @@ TEST_CASE("[sim] damage: a bird that a scene holds strikes as the bird that it i
   REQUIRE(red > 0);
   CHECK(damage_of("BirdYellow") == Approx(2.4 * red).epsilon(1e-6));
 }
+
+namespace {
+
+/// A red bird has struck a block of that defence and life, at 10 u/s.
+World struck_block(double defence, double life) {
+  Scene scene = make_scene(level_of({startle::test::block("RectFat", Material::wood, {-5, -1.7})}),
+                           weightless());
+  scene.objects[0].parameters.defence = defence;
+  scene.objects[0].life = scene.objects[0].parameters.life = life;
+  World world(scene, {.record_events = true});
+  world.launch({});
+  while (count(world.trace(), EventKind::contact) == 0) world.step();
+  return world;
+}
+
+}  // namespace
+
+TEST_CASE("[sim] score: a bird's blow scores ten times its whole hit points, but not a single one") {
+  const double attack = 10 * profile()->bird("BirdRed").mass() * profile()->damage_k;
+  for (const auto& [damage, score] :
+       {std::pair{0.4, 0.0}, {1.2, 0.0}, {1.6, 20.0}, {2.4, 20.0}, {2.6, 30.0}}) {
+    const World world = struck_block(attack - damage, 1000);
+    REQUIRE(first(world.trace(), EventKind::damage));
+    CHECK(first(world.trace(), EventKind::damage)->value == Approx(damage).margin(0.01));
+    CHECK(world.trace().score == score);
+  }
+}
+
+TEST_CASE("[sim] damage: a blow that does none is no event, one of just the life that is left kills") {
+  CHECK(count(struck_block(1000, 1).trace(), EventKind::damage) == 0);
+  const double damage = first(struck_block(0, 1000).trace(), EventKind::damage)->value;
+  for (double life : {damage, damage * (1 + 1e-9)})
+    CHECK(struck_block(0, life).scene().objects[0].alive == (life > damage));
+}

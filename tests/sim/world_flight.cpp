@@ -226,3 +226,71 @@ TEST_CASE("[sim] worlds: a fast pig does not pass through what is thinner than i
     CHECK(side * (place(world, 0).x - 2) < 0);
   }
 }
+
+TEST_CASE("[sim] powers: an explosion begins the wait for rest anew") {
+  // Nothing is left to move: 0.2 s, ten steps, after the tap the shot is over.
+  World world = flying("BirdBlack");
+  REQUIRE(world.tap());
+  while (!world.over()) world.step();
+  CHECK(world.trace().steps == 30 + 10);
+  CHECK(world.trace().end == EndReason::cleared);
+}
+
+namespace {
+
+/// A bird without gravity that creeps at 0.05 m/s to a wall 0.03 before it: 0.001 a step.
+Level creeping(const std::string& type) {
+  const BirdType& bird = profile()->bird(type);
+  const Vec2 at = Vec2{-8.15, -1.7} + bird.centre;
+  return level_of({platform({at.x + bird.radius + 0.03 + 0.32, at.y}, 1, 1)}, {type});
+}
+const Shot creep{.stretch = 0.005};
+
+int step_of(const World& world, EventKind kind) { return first(world.trace(), kind)->step; }
+
+}  // namespace
+
+TEST_CASE("[sim] flight: a bird that lies still is taken away in the step in which it touches something") {
+  World world(make_scene(creeping("BirdRed"), weightless()), {.record_events = true});
+  world.launch(creep);
+  while (!world.over()) world.step();
+  REQUIRE(count(world.trace(), EventKind::contact) == 1);
+  CHECK(step_of(world, EventKind::contact) > 11);  // it has been as slow for 0.2 s
+  CHECK(step_of(world, EventKind::bird_gone) == step_of(world, EventKind::contact));
+  CHECK(world.trace().steps == step_of(world, EventKind::bird_gone));  // what is fixed does not lean on it
+}
+
+TEST_CASE("[sim] flight: what touches a bird that is taken away must lie still for 0.2 s more") {
+  // 0.545 kg at 0.05 m/s against 1.15 kg: both go on at 0.016 m/s, which is as good as still.
+  Level level = creeping("BirdRed");
+  level.objects[0] = block("RectFat", Material::stone, level.objects[0].position + Vec2{0.3818 - 0.32, 0});
+  World world(make_scene(level, weightless()), {.record_events = true});
+  world.launch(creep);
+  while (!world.over()) world.step();
+  REQUIRE(count(world.trace(), EventKind::contact) == 1);
+  CHECK(step_of(world, EventKind::bird_gone) == step_of(world, EventKind::contact));
+  CHECK(world.trace().steps == step_of(world, EventKind::bird_gone) + 10);
+}
+
+TEST_CASE(
+    "[sim] flight: while something else moves, a bird that lies still stays for 3 s after its contact") {
+  Level level = creeping("BirdRed");
+  level.objects.push_back(block("SquareSmall", Material::wood, {0, 3}));
+  Scene scene = make_scene(level, weightless());
+  scene.objects[1].velocity = {1, 0};
+  World world(scene, {.record_events = true});
+  world.launch(creep);
+  while (count(world.trace(), EventKind::bird_gone) == 0 && !world.over()) world.step();
+  REQUIRE(count(world.trace(), EventKind::bird_gone) == 1);
+  CHECK(step_of(world, EventKind::bird_gone) == step_of(world, EventKind::contact) + 150);
+}
+
+TEST_CASE("[sim] powers: a black bird that touches something as slowly as that explodes all the same") {
+  World world(make_scene(creeping("BirdBlack"), weightless()), {.record_events = true});
+  world.launch(creep);
+  while (!world.over()) world.step();
+  REQUIRE(count(world.trace(), EventKind::contact) > 0);
+  CHECK(step_of(world, EventKind::contact) > 11);
+  REQUIRE(count(world.trace(), EventKind::explosion) == 1);
+  CHECK(step_of(world, EventKind::explosion) == step_of(world, EventKind::contact) + 30);
+}

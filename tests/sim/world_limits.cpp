@@ -102,3 +102,64 @@ TEST_CASE(
   CHECK(before.y == Approx(0).margin(1e-4));
   CHECK(flown.y > 0);
 }
+
+TEST_CASE("[sim] world: shots are accepted up to the ends of their ranges and refused beyond") {
+  const Scene scene = make_scene(level_of({}), profile());
+  const auto launched = [&](const Shot& shot) {
+    World world(scene, {});
+    try {
+      world.launch(shot);
+      return true;
+    } catch (const Error&) {
+      return false;
+    }
+  };
+  for (double sign : {1.0, -1.0}) {
+    CHECK(launched({.angle = sign * 100}));
+    CHECK_FALSE(launched({.angle = sign * 100.1}));
+  }
+  CHECK(launched({.stretch = 1}));
+  CHECK_FALSE(launched({.stretch = 1.001}));
+  CHECK_FALSE(launched({.stretch = -0.5}));
+  CHECK(launched({.tap_time = 1000}));
+  CHECK_FALSE(launched({.tap_time = 1000.1}));
+}
+
+TEST_CASE("[sim] world: an egg of twice the mass leaves at half the speed, and straight down") {
+  const auto changed = std::make_shared<Profile>(*weightless());
+  for (ObjectType& type : changed->object_types)
+    if (type.kind == Kind::egg) type.parameters.density *= 2;
+  World world(make_scene(level_of({}, {"BirdWhite"}), changed));
+  world.launch({});
+  for (int i = 0; i < 30; ++i) world.step();
+  REQUIRE(world.tap());
+  const Vec2 before = place(world, 1);
+  world.step();
+  const Vec2 egg = (1 / step) * (place(world, 1) - before);
+  CHECK(egg.x == Approx(0).margin(1e-4));
+  CHECK(egg.y == Approx(-6 / 2.0).epsilon(1e-4));
+}
+
+TEST_CASE("[sim] world: pieces of a shape that are slivers to the engine are left out") {
+  // Triangles 4 long, two of whose corners are 0.002 apart: the engine makes one corner of them.
+  Scene scene = plain_scene();
+  const Shape box = *scene.objects[0].shape;
+  for (int first = 0; first < 3; ++first) {
+    Polygon sliver;
+    const Polygon corners{{0, 0}, {4, 0}, {0, 0.002}};
+    for (int k = 0; k < 3; ++k) sliver.push_back(corners[static_cast<std::size_t>((first + k) % 3)]);
+    Shape shape = box;
+    shape.parts = {sliver};
+    scene.objects[0].shape = std::make_shared<Shape>(shape);
+    CHECK_FALSE(accepted(scene));
+    shape.parts.push_back(box.parts[0]);
+    scene.objects[0].shape = std::make_shared<Shape>(shape);
+    CHECK(accepted(scene));
+  }
+}
+
+TEST_CASE("[sim] world: a density of a thousand million can be simulated") {
+  Scene scene = plain_scene();
+  scene.objects[0].parameters.density = 1e9;
+  CHECK(accepted(scene));
+}

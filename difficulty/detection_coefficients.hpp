@@ -1,6 +1,6 @@
 #pragma once
 /// \file  Coefficients of detection_model.hpp, written by tools/fit-detection:
-/// fitted to 30768 judged shots of 641 levels.
+/// fitted to 30768 observed shots of 641 levels.
 #include "difficulty/detection_features.hpp"
 
 namespace startle {

@@ -77,8 +77,8 @@ struct Interaction {
                                     ///< tie; empty when there are none
   std::vector<BestShot> best_shots;
   InteractionCounts counts;
-  /// Of the first one, where detection was asked for: chance that the observer detects a shot at a target drawn
-  /// at random by a trajectory drawn at random; 0 without targets.
+  /// Of the first one, where detection was asked for: chance that the observer detects a shot at a target
+  /// drawn at random by a trajectory drawn at random; 0 without targets.
   double random_detected = 0;
   double surest_detected = 0;  ///< the largest of these chances
 
@@ -94,12 +94,11 @@ struct Interaction {
 struct PredictedDetection {
   double best = 0;    ///< expected share of best first shots that are detected, [0, 1]
   double random = 0;  ///< the same of shots at targets drawn at random
-  double any =
-      0;  ///< chance that one at least of the level's birds is detected, each a best shot, as if each
-          ///< were judged for itself
-  std::optional<double>
-      shots;  ///< expected number of best shots to the first that is detected, further birds
-              ///< being like the last; empty: none ever is
+  /// Chance that one at least of the level's birds is detected, each a best shot and tested for itself.
+  double any = 0;
+  /// Expected number of best shots to the first that is detected, further birds being like the last; empty:
+  /// none ever is.
+  std::optional<double> shots;
   /// 1 - best: 0 easiest, 1 hardest.
   double difficulty() const { return 1 - best; }
 };

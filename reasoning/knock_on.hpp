@@ -69,7 +69,6 @@ struct BirdContact {
   Vec2 before, after;      ///< its velocity, m/s
 };
 
-
 /// Follows shots in one scene, one after the other, each from the scene as it stands. Nothing carries over
 /// from one to the next but memory. Scene, graph and network must outlive it.
 class KnockOn {

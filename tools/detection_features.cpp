@@ -1,8 +1,8 @@
-/// \file  For fit-detection: the features of shots that judge_shots has judged.
+/// \file  For fit-detection: the features of shots that observe_shots has observed.
 ///
-/// Usage: detection_features JUDGED.csv FEATURES.csv
-/// Writes a line a judged shot: all that JUDGED.csv says, then `change` and the features of the shot as it was
-/// announced (difficulty/detection_features.hpp).
+/// Usage: detection_features OBSERVED.csv FEATURES.csv
+/// Writes a line an observed shot: all that OBSERVED.csv says, then `change` and the features of the shot as
+/// it was announced (difficulty/detection_features.hpp).
 #include "difficulty/detection_features.hpp"
 
 #include <algorithm>
@@ -34,7 +34,7 @@ std::vector<std::string> split(const std::string& line) {
   return parts;
 }
 
-/// All judged shots of one level.
+/// All observed shots of one level.
 std::string described(const std::vector<std::string>& lines) {
   const OrderedScene ordered(settle(make_scene(read_level(split(lines.front())[0]), profile())));
   const Scene& normal = ordered.scene();
@@ -61,13 +61,13 @@ std::string described(const std::vector<std::string>& lines) {
 }  // namespace
 
 int main(int argc, char** argv) try {
-  if (argc != 3) throw Error("usage: detection_features JUDGED.csv FEATURES.csv");
-  std::ifstream judged(argv[1]);
+  if (argc != 3) throw Error("usage: detection_features OBSERVED.csv FEATURES.csv");
+  std::ifstream observed(argv[1]);
   std::string line, header;
-  if (!std::getline(judged, header)) throw Error(std::string(argv[1]) + ": cannot be read");
+  if (!std::getline(observed, header)) throw Error(std::string(argv[1]) + ": cannot be read");
   std::vector<std::vector<std::string>> levels;
   std::map<std::string, std::size_t> known;
-  while (std::getline(judged, line)) {
+  while (std::getline(observed, line)) {
     const auto [entry, fresh] = known.try_emplace(line.substr(0, line.find(',')), levels.size());
     if (fresh) levels.emplace_back();
     levels[entry->second].push_back(line);

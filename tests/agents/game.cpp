@@ -36,7 +36,7 @@ std::string transcript(const Scene& start, const std::vector<double>& angles_deg
 
 /// Every number and every word that an agent in C++ can reach. Structures are taken apart member by member:
 /// one that gets another member does not compile here before somebody has looked at it.
-struct Reached {
+struct GameReached {
   std::vector<double> numbers;
   std::string words;
 
@@ -148,7 +148,7 @@ TEST_CASE("[agents] no number of a hidden parameter stands in any message") {
   REQUIRE(hidden.size() == 36);
   // The same of what crosses the border within C++, number by number.
   Game game(taken_at_rest(scene));
-  Reached reached;
+  GameReached reached;
   reached.add(game.now());
   for (const double angle : {70, 10})
     if (!game.over()) reached.add(game.shoot({.angle = radians(angle)}));

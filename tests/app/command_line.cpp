@@ -271,7 +271,8 @@ TEST_CASE(
   const auto rows = csv(one.out);
   REQUIRE(rows.size() == 1 + 2 * 2);
   CHECK(rows[0] == std::vector<std::string>{"level", "novelty", "pid", "bid", "value", "tier", "birds",
-                                            "objects", "targets", "detectable_targets"});
+                                            "objects", "targets", "detectable_targets", "detected_best",
+                                            "detected_random", "detected_any"});
   CHECK(rows[1][0] == "levels/fan.xml");
   CHECK(rows[1][1] == "T3");
   CHECK(rows[2][1] == "T1");

@@ -142,6 +142,14 @@ StoredDifficulty random_difficulty(Random& random) {
     observed.detected = count();
     return observed;
   }
+  if (random.chance(0.2)) {
+    StoredDifficulty predicted;
+    predicted.novelty = difficulty.novelty;
+    predicted.source = DifficultySource::detection;
+    predicted.value = difficulty.value;
+    if (random.chance(0.5)) predicted.tier = PlacedTier{Tier::easy, detection_thresholds};
+    return predicted;
+  }
   if (random.chance(0.3)) {
     const double noise = random.uniform();
     const Rate best = count(), any = count(), verification = count();

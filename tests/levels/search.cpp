@@ -195,6 +195,44 @@ TEST_CASE("[levels] search: verified levels show in perturbed shots what their t
   CHECK_FALSE(verified(Tier::easy, {0.01, {0, 0}, {0, 0}, {0, 0}}));       // no target
 }
 
+TEST_CASE("[levels] search: levels by the predicted chance that a best shot is detected") {
+  for (const Tier tier : {Tier::easy, Tier::medium}) {
+    const DetectionBand band = detection_band(tier);
+    const DetectionGoal goal{&find_novelty("wood-life-down"), band.least, band.most,
+                             PlacedTier{tier, detection_thresholds}};
+    const SearchResult found = search_levels(goal, {.count = 2, .seed = 5}, profile());
+    REQUIRE(found.levels.size() == 2);
+    for (const StoredLevel& made : found.levels) {
+      const StoredLevel level = level_from_json(level_to_json(made), "found.json");
+      REQUIRE(level == made);
+      CHECK(level.name.starts_with(std::string("wood-life-down-detection-") + name(tier) + "-5-"));
+      StoredDifficulty stored = *level.difficulty;
+      CHECK(stored.source == DifficultySource::detection);
+      CHECK((stored.value >= band.least && stored.value <= band.most));
+      CHECK(tier_of(stored.value, stored.tier->thresholds) == tier);
+      const Scene scene = settle(make_scene(level, profile()));
+      const FirstDetection first = first_detection(scene, find_novelty("wood-life-down"));
+      CHECK(stored.value == 1 - first.best);
+      CHECK(first.surest >= least_surest);
+      CHECK(check_difficulty(stored, find_novelty(stored.novelty), scene, {}).empty());
+      stored.value = 1 - stored.value;
+      CHECK_THAT(check_difficulty(stored, find_novelty(stored.novelty), scene, {}),
+                 Catch::StartsWith("value stored "));
+    }
+  }
+  const auto band_of = [](Tier tier) { return detection_band(tier); };
+  CHECK(band_of(Tier::easy).most < detection_thresholds.low);
+  CHECK(band_of(Tier::medium).least > detection_thresholds.low);
+  CHECK(band_of(Tier::medium).most < detection_thresholds.high);
+  CHECK(band_of(Tier::hard).least > detection_thresholds.high);
+  const DetectionGoal goal{&find_novelty("T1"), 0.5, 0.7};
+  CHECK(misfit(goal, FirstDetection{.novel_objects = 0, .best = 0.4, .surest = 1}) == 2);
+  CHECK(misfit(goal, FirstDetection{.novel_objects = 1, .best = 0.4, .surest = 0.4}) == 0);
+  CHECK(misfit(goal, FirstDetection{.novel_objects = 1, .best = 0.1, .surest = 0.4}) == Approx(0.2));
+  CHECK(misfit(goal, FirstDetection{.novel_objects = 1, .best = 0.4, .surest = 0.1}) == Approx(0.2));
+  CHECK_THROWS_AS(require_goal(DetectionGoal{&find_novelty("pigs-jump"), 0, 1}), Error);
+}
+
 TEST_CASE("[levels] search: levels by what the observer detects") {
   const ObserverGoal goal{&find_novelty("ice-friction-down"), 0, 0.9};
   const SearchResult found = search_levels(goal, {.family = "rows", .count = 1, .seed = 2}, profile());

@@ -340,3 +340,30 @@ TEST_CASE("[reasoning] targets: the relation follows the side on which more obje
   CHECK_FALSE(blocks_leftward({-7, -5}));
   CHECK(blocks_leftward({-7, -6, 3}));
 }
+
+TEST_CASE("[targets] first touched: every target's trajectories touch it first, and others the ground") {
+  for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+    Random random(seed);
+    const Scene scene = random_scene(random);
+    const SceneShapes geometry = scene_shapes(scene);
+    for (const Target& target : find_targets(scene, geometry, scene.bird()))
+      for (const Trajectory& trajectory : target.trajectories) {
+        const auto touch = first_touched(scene, geometry, scene.bird(), trajectory.shot);
+        REQUIRE(touch);
+        // What does not stand in the way by the relation may be touched before.
+        if (touch->object != target.object) {
+          CHECK(touch->trajectory.time < trajectory.time);
+          continue;
+        }
+        CHECK(touch->trajectory.time == trajectory.time);
+        CHECK(touch->trajectory.aim == trajectory.aim);
+        CHECK(touch->trajectory.upper == trajectory.upper);
+      }
+    const auto backwards = first_touched(scene, geometry, scene.bird(), {.angle = 3});
+    REQUIRE(backwards);
+    CHECK(backwards->object == ground_index);
+    CHECK(backwards->trajectory.aim.y == scene.profile->ground_y);
+    CHECK(backwards->trajectory.at(backwards->trajectory.time).y ==
+          Approx(scene.profile->ground_y + backwards->trajectory.radius));
+  }
+}

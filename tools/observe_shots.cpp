@@ -1,14 +1,14 @@
-/// \file  Judges shots for fit-detection: which shots, in which novel worlds, the reference observer detects.
+/// \file  For fit-detection: which shots, in which novel worlds, the reference observer detects.
 ///
 /// Of every level in the folders: `best` best shots (by the extended method, which for most novelties are
 /// alike) and `random` shots at targets drawn at random, each launched once with aim noise. Each launch is
 /// seen in the normal world and in `novelties` novel ones: of the catalogue and of the world novelties that
 /// reasoning covers, those that change something in the level, at a strength of .25, .5, 1, 2 or 4, drawn
-/// alike. All are compared with the same normal shots, which is what makes it cheap. With `--benchmark` the
-/// novelties are the eight of the benchmark, at strength 1.
+/// alike. All are compared with the same normal shots, which is what makes it cheap. `benchmark`: the eight
+/// novelties of the benchmark, at strength 1. `stored`: the one that the level was made for.
 ///
-/// Usage: judge_shots OUT.csv SEED BEST RANDOM NOVELTIES|benchmark FOLDER...
-/// Writes a line a judged shot, level by level; what OUT.csv has is not judged again.
+/// Usage: observe_shots OUT.csv SEED BEST RANDOM NOVELTIES|benchmark|stored FOLDER...
+/// Writes a line an observed shot, level by level; a level that OUT.csv has is left out.
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
@@ -49,11 +49,16 @@ const std::vector<std::string> benchmark_novelties{"T1",
 struct Options {
   std::uint64_t seed = 1;
   int best = 1, random = 3;
-  std::size_t novelties = 12;
-  bool benchmark = false;
+  std::size_t novelties = 0;  ///< drawn ones
+  bool benchmark = false, stored = false;
 };
 
-std::vector<Novelty> drawn_novelties(const Scene& normal, const Options& options, Random& random) {
+std::vector<Novelty> novelties_of(const StoredLevel& level, const Scene& normal, const Options& options,
+                                  Random& random) {
+  if (options.stored) {
+    if (!level.difficulty) throw Error(level.name + ": made for no novelty");
+    return {find_novelty(level.difficulty->novelty)};
+  }
   std::vector<Novelty> drawn;
   const auto changes_something = [&](const Novelty& novelty) {
     Scene novel = normal;
@@ -76,8 +81,9 @@ std::vector<Novelty> drawn_novelties(const Scene& normal, const Options& options
   return drawn;
 }
 
-std::string judged(const std::string& path, const Options& options) {
-  const OrderedScene ordered(settle(make_scene(read_level(path), profile())));
+std::string observed(const std::string& path, const Options& options) {
+  const StoredLevel level = read_level(path);
+  const OrderedScene ordered(settle(make_scene(level, profile())));
   const Scene& normal = ordered.scene();
   std::ostringstream lines;
   if (normal.birds_left() == 0) return {};
@@ -114,7 +120,7 @@ std::string judged(const std::string& path, const Options& options) {
             << ',' << shortest(test.p_outcome) << ',' << shortest(test.p_motion) << '\n';
     };
     see(normal, "", 0);
-    for (const Novelty& novelty : drawn_novelties(normal, options, random)) {
+    for (const Novelty& novelty : novelties_of(level, normal, options, random)) {
       const NoveltyName parsed = parse_novelty_name(novelty.name);
       see(novel_twin(normal, ordered.novelty(novelty)), parsed.entry, parsed.strength);
     }
@@ -126,13 +132,14 @@ std::string judged(const std::string& path, const Options& options) {
 
 int main(int argc, char** argv) try {
   if (argc < 7) {
-    std::cerr << "usage: judge_shots OUT.csv SEED BEST RANDOM NOVELTIES|benchmark FOLDER...\n";
+    std::cerr << "usage: observe_shots OUT.csv SEED BEST RANDOM NOVELTIES|benchmark|stored FOLDER...\n";
     return 2;
   }
   const std::string out = argv[1];
   Options options{.seed = std::stoull(argv[2]), .best = std::stoi(argv[3]), .random = std::stoi(argv[4])};
   options.benchmark = std::string(argv[5]) == "benchmark";
-  if (!options.benchmark) options.novelties = std::stoul(argv[5]);
+  options.stored = std::string(argv[5]) == "stored";
+  if (!options.benchmark && !options.stored) options.novelties = std::stoul(argv[5]);
   std::vector<std::string> paths;
   for (int i = 6; i < argc; ++i)
     for (const auto& entry : std::filesystem::recursive_directory_iterator(argv[i]))
@@ -150,7 +157,7 @@ int main(int argc, char** argv) try {
   if (known.empty()) file << "level,shot,best,angle_rad,error_rad,novelty,strength,p,p_outcome,p_motion\n";
   std::size_t done = 0;
   parallel_in_order<std::string>(
-      paths.size(), 0, [&](std::size_t i) { return judged(paths[i], options); },
+      paths.size(), 0, [&](std::size_t i) { return observed(paths[i], options); },
       [&](const std::string& lines) {
         file << lines << std::flush;
         std::fprintf(stderr, "\r%zu of %zu levels", ++done, paths.size());
@@ -158,6 +165,6 @@ int main(int argc, char** argv) try {
       });
   if (!file) throw Error(out + ": cannot be written");
 } catch (const std::exception& error) {
-  std::cerr << "judge_shots: " << error.what() << '\n';
+  std::cerr << "observe_shots: " << error.what() << '\n';
   return 1;
 }

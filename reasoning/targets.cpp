@@ -5,6 +5,7 @@
 #include <numbers>
 
 #include "core/math.hpp"
+#include "reasoning/support.hpp"
 
 namespace startle {
 namespace {

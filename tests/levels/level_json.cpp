@@ -475,7 +475,7 @@ TEST_CASE("[levels] JSON: the schema lists the names that the reader knows") {
   CHECK(Names{schema["$defs"]["platform"]["properties"]["type"]["const"]} ==
         object_type_names(Kind::platform));
   CHECK(listed_in("/$defs/difficulty/properties/method/enum") ==
-        Names{name(Method::published), name(Method::extended), "simulated", "observer"});
+        Names{name(Method::published), name(Method::extended), "simulated", "detection", "observer"});
   CHECK(listed_in("/$defs/difficulty/properties/tier/enum") ==
         Names{name(Tier::easy), name(Tier::medium), name(Tier::hard), name(Tier::undetectable)});
   Names parameters;

@@ -5,6 +5,7 @@
 #include <numbers>
 #include <set>
 
+#include "reasoning/support.hpp"
 #include "scenes.hpp"
 #include "tests/catch.hpp"
 

@@ -60,30 +60,32 @@ std::string described(const std::vector<std::string>& lines) {
 
 }  // namespace
 
-int main(int argc, char** argv) try {
-  if (argc != 3) throw Error("usage: detection_features OBSERVED.csv FEATURES.csv");
-  std::ifstream observed(argv[1]);
-  std::string line, header;
-  if (!std::getline(observed, header)) throw Error(std::string(argv[1]) + ": cannot be read");
-  std::vector<std::vector<std::string>> levels;
-  std::map<std::string, std::size_t> known;
-  while (std::getline(observed, line)) {
-    const auto [entry, fresh] = known.try_emplace(line.substr(0, line.find(',')), levels.size());
-    if (fresh) levels.emplace_back();
-    levels[entry->second].push_back(line);
+int main(int argc, char** argv) {
+  try {
+    if (argc != 3) throw Error("usage: detection_features OBSERVED.csv FEATURES.csv");
+    std::ifstream observed(argv[1]);
+    std::string line, header;
+    if (!std::getline(observed, header)) throw Error(std::string(argv[1]) + ": cannot be read");
+    std::vector<std::vector<std::string>> levels;
+    std::map<std::string, std::size_t> known;
+    while (std::getline(observed, line)) {
+      const auto [entry, fresh] = known.try_emplace(line.substr(0, line.find(',')), levels.size());
+      if (fresh) levels.emplace_back();
+      levels[entry->second].push_back(line);
+    }
+    std::ofstream out(argv[2]);
+    out << header << ",change";
+    for (const DetectionFeatureInfo& info : detection_feature_table()) out << ',' << info.name;
+    out << '\n';
+    parallel_in_order<std::string>(
+        levels.size(), 0, [&](std::size_t i) { return described(levels[i]); },
+        [&](const std::string& lines) {
+          out << lines;
+          return out.good();
+        });
+    if (!out.flush()) throw Error(std::string(argv[2]) + ": cannot be written");
+  } catch (const std::exception& error) {
+    std::cerr << "detection_features: " << error.what() << '\n';
+    return 1;
   }
-  std::ofstream out(argv[2]);
-  out << header << ",change";
-  for (const DetectionFeatureInfo& info : detection_feature_table()) out << ',' << info.name;
-  out << '\n';
-  parallel_in_order<std::string>(
-      levels.size(), 0, [&](std::size_t i) { return described(levels[i]); },
-      [&](const std::string& lines) {
-        out << lines;
-        return out.good();
-      });
-  if (!out.flush()) throw Error(std::string(argv[2]) + ": cannot be written");
-} catch (const std::exception& error) {
-  std::cerr << "detection_features: " << error.what() << '\n';
-  return 1;
 }

@@ -130,41 +130,43 @@ std::string observed(const std::string& path, const Options& options) {
 
 }  // namespace
 
-int main(int argc, char** argv) try {
-  if (argc < 7) {
-    std::cerr << "usage: observe_shots OUT.csv SEED BEST RANDOM NOVELTIES|benchmark|stored FOLDER...\n";
-    return 2;
+int main(int argc, char** argv) {
+  try {
+    if (argc < 7) {
+      std::cerr << "usage: observe_shots OUT.csv SEED BEST RANDOM NOVELTIES|benchmark|stored FOLDER...\n";
+      return 2;
+    }
+    const std::string out = argv[1];
+    Options options{.seed = std::stoull(argv[2]), .best = std::stoi(argv[3]), .random = std::stoi(argv[4])};
+    options.benchmark = std::string(argv[5]) == "benchmark";
+    options.stored = std::string(argv[5]) == "stored";
+    if (!options.benchmark && !options.stored) options.novelties = std::stoul(argv[5]);
+    std::vector<std::string> paths;
+    for (int i = 6; i < argc; ++i)
+      for (const auto& entry : std::filesystem::recursive_directory_iterator(argv[i]))
+        if (entry.path().extension() == ".json" && entry.path().filename() != "manifest.json")
+          paths.push_back(entry.path().string());
+    std::sort(paths.begin(), paths.end());
+    Random(options.seed).shuffle(paths);  // so that what is done so far is of all sorts
+    std::set<std::string> known;
+    {
+      std::ifstream before(out);
+      for (std::string line; std::getline(before, line);) known.insert(line.substr(0, line.find(',')));
+    }
+    std::erase_if(paths, [&](const std::string& path) { return known.contains(path); });
+    std::ofstream file(out, std::ios::app);
+    if (known.empty()) file << "level,shot,best,angle_rad,error_rad,novelty,strength,p,p_outcome,p_motion\n";
+    std::size_t done = 0;
+    parallel_in_order<std::string>(
+        paths.size(), 0, [&](std::size_t i) { return observed(paths[i], options); },
+        [&](const std::string& lines) {
+          file << lines << std::flush;
+          std::fprintf(stderr, "\r%zu of %zu levels", ++done, paths.size());
+          return file.good();
+        });
+    if (!file) throw Error(out + ": cannot be written");
+  } catch (const std::exception& error) {
+    std::cerr << "observe_shots: " << error.what() << '\n';
+    return 1;
   }
-  const std::string out = argv[1];
-  Options options{.seed = std::stoull(argv[2]), .best = std::stoi(argv[3]), .random = std::stoi(argv[4])};
-  options.benchmark = std::string(argv[5]) == "benchmark";
-  options.stored = std::string(argv[5]) == "stored";
-  if (!options.benchmark && !options.stored) options.novelties = std::stoul(argv[5]);
-  std::vector<std::string> paths;
-  for (int i = 6; i < argc; ++i)
-    for (const auto& entry : std::filesystem::recursive_directory_iterator(argv[i]))
-      if (entry.path().extension() == ".json" && entry.path().filename() != "manifest.json")
-        paths.push_back(entry.path().string());
-  std::sort(paths.begin(), paths.end());
-  Random(options.seed).shuffle(paths);  // so that what is done so far is of all sorts
-  std::set<std::string> known;
-  {
-    std::ifstream before(out);
-    for (std::string line; std::getline(before, line);) known.insert(line.substr(0, line.find(',')));
-  }
-  std::erase_if(paths, [&](const std::string& path) { return known.contains(path); });
-  std::ofstream file(out, std::ios::app);
-  if (known.empty()) file << "level,shot,best,angle_rad,error_rad,novelty,strength,p,p_outcome,p_motion\n";
-  std::size_t done = 0;
-  parallel_in_order<std::string>(
-      paths.size(), 0, [&](std::size_t i) { return observed(paths[i], options); },
-      [&](const std::string& lines) {
-        file << lines << std::flush;
-        std::fprintf(stderr, "\r%zu of %zu levels", ++done, paths.size());
-        return file.good();
-      });
-  if (!file) throw Error(out + ": cannot be written");
-} catch (const std::exception& error) {
-  std::cerr << "observe_shots: " << error.what() << '\n';
-  return 1;
 }

@@ -299,7 +299,7 @@ void add_difficulty_command(CLI::App& app, int& exit_code) {
       "and platforms; targets are counted before the first shot.\n"
       "detected_best, detected_random, detected_any: by extended reasoning, the expected share of best and "
       "of "
-      "random first shots\n"
+      "random first\nshots "
       "that the reference observer detects, and the chance that it detects one of the birds.\n"
       "A level without birds, pigs or targets, or with nothing that the novelty changes, has no tier: it is "
       "left out, and counted.\n"

@@ -33,7 +33,8 @@ struct Forces {
   double damping = 0;  ///< 1/s
 };
 
-Forces forces_on(const Scene& scene, const Parameters& parameters, bool is_bird, std::size_t index,
+/// On the object of that index; null: on a bird.
+Forces forces_on(const Scene& scene, const Parameters& parameters, std::size_t index,
                  const SceneObject* object) {
   Forces forces{.weight = scene.profile->gravity * parameters.gravity_scale,
                 .sideways = {},
@@ -41,11 +42,11 @@ Forces forces_on(const Scene& scene, const Parameters& parameters, bool is_bird,
   if (!scene.world) return forces;
   const WorldChange& world = *scene.world;
   const double pull = forces.weight * world.gravity;
-  forces.weight = pull * static_cast<double>(math::cos(world.tilt));
-  forces.sideways.x = pull * static_cast<double>(math::sin(world.tilt));
+  forces.weight = pull * math::cos(world.tilt);
+  forces.sideways.x = pull * math::sin(world.tilt);
   forces.damping += world.air_drag;
   for (const ForceField& field : world.fields)
-    if (is_bird ? field.on_birds : field.on.selects(index, *object)) {
+    if (object ? field.on.selects(index, *object) : field.on_birds) {
       // In gusts, for half of the time; of a pull only its size is known.
       const double share = field.period > 0 ? 0.5 : 1;
       forces.sideways = forces.sideways + share * (field.acceleration + Vec2{std::abs(field.pull), 0});
@@ -58,16 +59,9 @@ double braked(double speed, double damping, double time) {
   return damping * time > 1e-6 ? speed * (1 - math::exp(-damping * time)) / damping : speed * time;
 }
 
-/// A distance of a pixel counts as much as one from there to e - 1 times as far, world units; so do m/s and
-/// chances.
+/// What differences of places, velocities and chances are counted in before their logarithm: a pixel, world
+/// units; m/s; 1.
 constexpr double least_seen = 0.07;
-
-/// Chance that an object is destroyed by so much damage (visibility_chance()).
-double chance_of_death(const MotionPrediction& p, const SceneObject& object) {
-  const double share = std::max(p.dealt - p.hits * object.parameters.defence, 0.0) / object.life,
-               cube = share * share * share;
-  return cube < 1e9 ? cube / (1 + cube) : 1;
-}
 
 bool blows_alike(const Scene& normal, const Scene& novel) {
   return std::equal(normal.objects.begin(), normal.objects.end(), novel.objects.begin(),
@@ -77,6 +71,97 @@ bool blows_alike(const Scene& normal, const Scene& novel) {
                              p.restitution == q.restitution && p.gravity_scale == q.gravity_scale &&
                              a.life == b.life && p.defence == q.defence;
                     });
+}
+
+/// By what a world multiplies friction on the ground: mixed with that of what slides there.
+double ground_share(const Scene& novel) { return novel.world ? std::sqrt(novel.world->ground_friction) : 1; }
+
+/// Where the object would be elsewhere, by one mechanism each; p and q are what is predicted of it in the
+/// normal and in the novel world.
+void compare_motion(ObjectChange& c, const Scene& normal, const Scene& novel, const MotionPrediction& p,
+                    const MotionPrediction& q) {
+  const SceneObject &a = normal.objects[c.object], &b = novel.objects[c.object];
+  const double speed = std::sqrt(2 * std::max(p.energy, q.energy));
+  const Forces usual = forces_on(normal, a.parameters, c.object, &a),
+               now = forces_on(novel, b.parameters, c.object, &b);
+  // Falling: in the time that the normal fall takes.
+  const double fall_time = usual.weight > 0 ? std::min(std::sqrt(2 * c.drop / usual.weight), longest_motion)
+                                            : longest_motion;
+  const double usual_fall = usual.weight * fall_time * fall_time / 2;
+  const double fall_now = now.weight * fall_time * fall_time / 2 *
+                          (1 - std::min((now.damping - usual.damping) * fall_time / 3, 1.0));
+  c.fall = std::min(std::abs(fall_now - usual_fall), longest_way);
+  // Sliding, on what it lies on.
+  const auto way = [](const MotionPrediction& m, const Forces& forces, double ground) {
+    const double brake = m.friction * ground * std::max(forces.weight, 0.0), v = std::abs(m.velocity.x);
+    return brake > 0 ? std::min(v * v / (2 * brake), longest_way) : v > 0 ? longest_way : 0;
+  };
+  // What slides comes to the ground, where it is not on it.
+  c.slide = std::abs(way(q, now, ground_share(novel)) - way(p, usual, 1));
+  // Bouncing, where it strikes something after its fall or flies against it.
+  const double landing = std::sqrt(speed * speed + 2 * std::max(usual.weight, 0.0) * c.drop);
+  const double least = normal.profile->default_restitution;
+  const double e = std::max(a.parameters.restitution, least),
+               e_now = std::max(b.parameters.restitution, least);
+  if (landing > least_bounce_speed && usual.weight > 0)
+    c.bounce = std::min(std::abs(e_now * e_now - e * e) * landing * landing / (2 * usual.weight),
+                        longest_way);
+  // Moving freely: under way for as long as it falls or friction lets it slide.
+  const double slide_time = p.friction > 0 && usual.weight > 0
+                                ? std::min(speed / (p.friction * usual.weight), longest_motion)
+                                : (speed > 0 ? longest_motion : 0);
+  const double time = std::max(fall_time, slide_time);
+  const double pushed = length(now.sideways - usual.sideways) * time * time / 2;
+  c.glide = std::min(std::abs(braked(speed, now.damping, time) - braked(speed, usual.damping, time)) + pushed,
+                     longest_way);
+  // Turning: at the rate of its speed over its size, seen as far as its size.
+  const double size = std::sqrt(a.shape->area), rate = speed / std::max(size, least_size);
+  c.turn = std::min(std::abs(braked(rate, b.parameters.angular_damping, time) -
+                             braked(rate, a.parameters.angular_damping, time)),
+                    most_turn) *
+           size;
+}
+
+/// By how much its parameters change.
+void compare_parameters(ObjectChange& c, const Scene& normal, const Scene& novel) {
+  const SceneObject &a = normal.objects[c.object], &b = novel.objects[c.object];
+  const Forces usual = forces_on(normal, a.parameters, c.object, &a),
+               now = forces_on(novel, b.parameters, c.object, &b);
+  const Parameters &x = a.parameters, &y = b.parameters;
+  c.density = log_ratio(x.density, y.density);
+  c.friction = std::max(log_ratio(x.friction, y.friction), log_ratio(1, ground_share(novel)));
+  c.restitution = std::min(std::abs(x.restitution - y.restitution), greatest_log_ratio);
+  c.weight = log_ratio(usual.weight, now.weight);
+  c.damping = std::min(std::abs(now.damping - usual.damping), greatest_log_ratio);
+  c.turning = std::min(std::abs(x.angular_damping - y.angular_damping) / 10, greatest_log_ratio);
+  c.toughness = std::max(log_ratio(a.life, b.life),
+                         std::min(std::abs(x.defence - y.defence) / a.life, greatest_log_ratio));
+  c.push = std::min(length(now.sideways - usual.sideways), greatest_log_ratio);
+}
+
+/// What becomes of the bird: its contacts in either world.
+void compare_birds(LaunchChange& f, const std::vector<BirdContact>& usual,
+                   const std::vector<BirdContact>& now) {
+  f.impact_speed = length(usual.front().before);
+  f.impact_down = f.impact_speed > 0 ? -usual.front().before.y / f.impact_speed : 0;
+  f.contacts = static_cast<double>(usual.size());
+  for (std::size_t k = 0; k < std::max(usual.size(), now.size()); ++k) {
+    const BirdContact &a = usual[std::min(k, usual.size() - 1)], &b = now[std::min(k, now.size() - 1)];
+    f.bird_apart = std::max(f.bird_apart, length(a.at - b.at));
+    f.bird_kick += length(a.after - b.after);
+  }
+}
+
+/// How far off the bird is where it first touches something.
+double flight_apart(const Scene& normal, const Scene& novel, const BirdType& bird,
+                    const Trajectory& trajectory) {
+  if (!novel.world) return 0;
+  const Forces usual = forces_on(normal, bird.parameters, 0, nullptr),
+               now = forces_on(novel, bird.parameters, 0, nullptr);
+  const double t = trajectory.time;
+  const Vec2 off{0.5 * t * t * (now.sideways.x - usual.sideways.x),
+                 0.5 * t * t * (now.sideways.y - now.weight + usual.weight)};
+  return length(off) + 0.5 * (now.damping - usual.damping) * t * t * length(trajectory.velocity);
 }
 
 }  // namespace
@@ -108,7 +193,8 @@ LaunchChange ShotComparison::launch(const Shot& announced) {
     const SceneObject &a = normal_.objects[i], &b = novel_.objects[i];
     if (!a.alive || a.is_static()) continue;
     const MotionPrediction p = shot.prediction(i), q = novel_shots_ ? novel_shot.prediction(i) : p;
-    const double death = chance_of_death(p, a), novel_death = chance_of_death(q, b);
+    const double death = chance_of_death(p, a.parameters.defence, a.life),
+                 novel_death = chance_of_death(q, b.parameters.defence, b.life);
     f.moving += p.moves;
     f.dying += death;
     ObjectChange& c = f.objects.emplace_back();
@@ -118,82 +204,15 @@ LaunchChange ShotComparison::launch(const Shot& announced) {
     c.fate = std::abs(death - novel_death);
     c.unlike = std::abs(p.moves - q.moves);
     c.kick = length(q.velocity - p.velocity);
-    const double speed = std::sqrt(2 * std::max(p.energy, q.energy));
     c.drop = std::max(drop_of(impacted, i), drop_of(*in_novel, i));
     if (!c.novel) continue;
 
-    const Forces usual = forces_on(normal_, a.parameters, false, i, &a),
-                 now = forces_on(novel_, b.parameters, false, i, &b);
-    // Falling: in the time that the normal fall takes.
-    const double fall_time = usual.weight > 0 ? std::min(std::sqrt(2 * c.drop / usual.weight), longest_motion)
-                                              : longest_motion;
-    const double usual_fall = usual.weight * fall_time * fall_time / 2;
-    const double fall_now = now.weight * fall_time * fall_time / 2 *
-                            (1 - std::min((now.damping - usual.damping) * fall_time / 3, 1.0));
-    c.fall = std::min(std::abs(fall_now - usual_fall), longest_way);
-    // Sliding, on what it lies on.
-    const auto way = [](const MotionPrediction& m, const Forces& forces, double ground) {
-      const double brake = m.friction * ground * std::max(forces.weight, 0.0), v = std::abs(m.velocity.x);
-      return brake > 0 ? std::min(v * v / (2 * brake), longest_way) : v > 0 ? longest_way : 0;
-    };
-    // What slides comes to the ground, where it is not on it.
-    const double ground = novel_.world ? std::sqrt(novel_.world->ground_friction) : 1;
-    c.slide = std::abs(way(q, now, ground) - way(p, usual, 1));
-    // Bouncing, where it strikes something after its fall or flies against it.
-    const double landing = std::sqrt(speed * speed + 2 * std::max(usual.weight, 0.0) * c.drop);
-    const double least = normal_.profile->default_restitution;
-    const double e = std::max(a.parameters.restitution, least),
-                 e_now = std::max(b.parameters.restitution, least);
-    if (landing > least_bounce_speed && usual.weight > 0)
-      c.bounce = std::min(std::abs(e_now * e_now - e * e) * landing * landing / (2 * usual.weight),
-                          longest_way);
-    // Moving freely: under way for as long as it falls or friction lets it slide.
-    const double slide_time = p.friction > 0 && usual.weight > 0
-                                  ? std::min(speed / (p.friction * usual.weight), longest_motion)
-                                  : (speed > 0 ? longest_motion : 0);
-    const double time = std::max(fall_time, slide_time);
-    const double pushed = length(now.sideways - usual.sideways) * time * time / 2;
-    c.glide = std::min(
-        std::abs(braked(speed, now.damping, time) - braked(speed, usual.damping, time)) + pushed,
-        longest_way);
-    // Turning: at the rate of its speed over its size, seen as far as its size.
-    const double size = std::sqrt(a.shape->area), rate = speed / std::max(size, least_size);
-    c.turn = std::min(std::abs(braked(rate, b.parameters.angular_damping, time) -
-                               braked(rate, a.parameters.angular_damping, time)),
-                      most_turn) *
-             size;
-
-    const Parameters &x = a.parameters, &y = b.parameters;
-    c.density = log_ratio(x.density, y.density);
-    c.friction = std::max(log_ratio(x.friction, y.friction), log_ratio(1, ground));
-    c.restitution = std::min(std::abs(x.restitution - y.restitution), greatest_log_ratio);
-    c.weight = log_ratio(usual.weight, now.weight);
-    c.damping = std::min(std::abs(now.damping - usual.damping), greatest_log_ratio);
-    c.turning = std::min(std::abs(x.angular_damping - y.angular_damping) / 10, greatest_log_ratio);
-    c.toughness = std::max(log_ratio(a.life, b.life),
-                           std::min(std::abs(x.defence - y.defence) / a.life, greatest_log_ratio));
-    c.push = std::min(length(now.sideways - usual.sideways), greatest_log_ratio);
+    compare_motion(c, normal_, novel_, p, q);
+    compare_parameters(c, normal_, novel_);
   }
-
-  const std::vector<BirdContact>&usual = shot.bird_contacts(), &now = novel_shot.bird_contacts();
   f.flight_time = touch->trajectory.time;
-  f.impact_speed = length(usual.front().before);
-  f.impact_down = f.impact_speed > 0 ? -usual.front().before.y / f.impact_speed : 0;
-  f.contacts = static_cast<double>(usual.size());
-  for (std::size_t k = 0; k < std::max(usual.size(), now.size()); ++k) {
-    const BirdContact &a = usual[std::min(k, usual.size() - 1)], &b = now[std::min(k, now.size() - 1)];
-    f.bird_apart = std::max(f.bird_apart, length(a.at - b.at));
-    f.bird_kick += length(a.after - b.after);
-  }
-  if (novel_.world) {
-    const Forces then = forces_on(normal_, bird.parameters, true, 0, nullptr),
-                 forces = forces_on(novel_, bird.parameters, true, 0, nullptr);
-    const double t = f.flight_time;
-    const Vec2 off{0.5 * t * t * (forces.sideways.x - then.sideways.x),
-                   0.5 * t * t * (forces.sideways.y - forces.weight + then.weight)};
-    f.bird_flight = length(off) +
-                    0.5 * (forces.damping - then.damping) * t * t * length(touch->trajectory.velocity);
-  }
+  f.bird_flight = flight_apart(normal_, novel_, bird, touch->trajectory);
+  compare_birds(f, shot.bird_contacts(), novel_shot.bird_contacts());
   return f;
 }
 
@@ -249,35 +268,36 @@ const std::vector<DetectionFeatureInfo>& detection_feature_table() {
 }
 
 DetectionFeatures detection_features(const LaunchChange& launch, std::optional<std::size_t> only) {
+  using F = DetectionFeatures;
+  using C = ObjectChange;
   struct Product {
-    double DetectionFeatures::*feature;
-    double ObjectChange::*change;
+    double F::*feature;
+    double C::*change;
+    bool logarithmic;
   };
-  static constexpr Product by_distance[] = {{&DetectionFeatures::fall, &ObjectChange::fall},
-                                            {&DetectionFeatures::slide, &ObjectChange::slide},
-                                            {&DetectionFeatures::bounce, &ObjectChange::bounce},
-                                            {&DetectionFeatures::glide, &ObjectChange::glide},
-                                            {&DetectionFeatures::turn, &ObjectChange::turn},
-                                            {&DetectionFeatures::kick, &ObjectChange::kick},
-                                            {&DetectionFeatures::fate, &ObjectChange::fate},
-                                            {&DetectionFeatures::unlike, &ObjectChange::unlike}};
-  static constexpr Product by_parameter[] = {{&DetectionFeatures::density, &ObjectChange::density},
-                                             {&DetectionFeatures::friction, &ObjectChange::friction},
-                                             {&DetectionFeatures::restitution, &ObjectChange::restitution},
-                                             {&DetectionFeatures::weight, &ObjectChange::weight},
-                                             {&DetectionFeatures::damping, &ObjectChange::damping},
-                                             {&DetectionFeatures::turning, &ObjectChange::turning},
-                                             {&DetectionFeatures::toughness, &ObjectChange::toughness},
-                                             {&DetectionFeatures::push, &ObjectChange::push}};
+  static constexpr Product products[] = {{&F::fall, &C::fall, true},
+                                         {&F::slide, &C::slide, true},
+                                         {&F::bounce, &C::bounce, true},
+                                         {&F::glide, &C::glide, true},
+                                         {&F::turn, &C::turn, true},
+                                         {&F::kick, &C::kick, true},
+                                         {&F::fate, &C::fate, true},
+                                         {&F::unlike, &C::unlike, true},
+                                         {&F::density, &C::density, false},
+                                         {&F::friction, &C::friction, false},
+                                         {&F::restitution, &C::restitution, false},
+                                         {&F::weight, &C::weight, false},
+                                         {&F::damping, &C::damping, false},
+                                         {&F::turning, &C::turning, false},
+                                         {&F::toughness, &C::toughness, false},
+                                         {&F::push, &C::push, false}};
   DetectionFeatures f;
   for (const ObjectChange& object : launch.objects) {
     if (only && object.object != *only) continue;
-    for (const Product& product : by_distance)
-      f.*product.feature = std::max(f.*product.feature,
-                                    object.moves * math::log1p(object.*product.change / least_seen));
-    if (!object.novel) continue;
-    for (const Product& product : by_parameter)
-      f.*product.feature = std::max(f.*product.feature, object.moves * object.*product.change);
+    for (const auto& [feature, change, logarithmic] : products) {
+      const double size = logarithmic ? math::log1p(object.*change / least_seen) : object.*change;
+      f.*feature = std::max(f.*feature, object.moves * size);
+    }
     f.change = std::max(f.change, object.motion_change() + object.toughness);
     if (object.motion_change() == 0) continue;
     f.surest = std::max(f.surest, object.moves);

@@ -3,7 +3,8 @@
 ///
 /// p = a + (1 - a) (1 - exp(-k c)) exp(-exp(-(b + sum of w f)))
 ///
-/// with a the chance of a false alarm, c the change of what is changed most, f the features of
+/// which is the log-log link (McCullagh and Nelder, Generalized Linear Models, 1989, §4.3) above false
+/// alarms, with a the chance of a false alarm, c the change of what is changed most, f the features of
 /// detection_features.hpp and w their weights. Weights of evidence are not negative: more change is never
 /// less likely detected. Where nothing is changed, p = a. Weights, b and k are fitted by tools/fit-detection
 /// to shots that the reference observer (simulated/observer.hpp) tested.

@@ -74,24 +74,28 @@ void assess_published(TargetOutcome& outcome, const Scene& normal, const Scene& 
 /// Of best shots; where `all_shots`, of shots at every target, too.
 void predict_detection(Interaction& interaction, ShotComparison& comparison, Predict predict,
                        bool all_shots) {
-  for (const BestShot& best : interaction.best_shots) {
-    TargetOutcome& outcome = interaction.targets[best.target];
-    const auto launches = comparison.launches(outcome.shot(best.hit), detection_aim_noise);
-    ShotDetection& detection = outcome.hits[best.hit].detection.emplace();
-    detection.chance = detection_chance(detection_features(launches));
-    if (predict == Predict::detection_by_object) detection.objects = detection_by_object(launches);
-  }
-  if (!all_shots) return;
-  for (const TargetOutcome& outcome : interaction.targets) {
+  const std::vector<std::size_t> best = interaction.best_targets();
+  for (std::size_t t = 0; t < interaction.targets.size(); ++t) {
+    TargetOutcome& outcome = interaction.targets[t];
+    const std::vector<Trajectory>& trajectories = outcome.target.trajectories;
+    const bool is_best = std::binary_search(best.begin(), best.end(), t);
     double sum = 0;
-    for (const Trajectory& trajectory : outcome.target.trajectories) {
-      const double chance = detection_chance(
-          detection_features(comparison.launches(trajectory.shot, detection_aim_noise)));
-      sum += chance;
-      interaction.surest_detected = std::max(interaction.surest_detected, chance);
+    for (std::size_t k = 0; k < trajectories.size(); ++k) {
+      const auto hit = std::find_if(outcome.hits.begin(), outcome.hits.end(),
+                                    [&](const Hit& h) { return h.trajectory == k; });
+      const bool is_best_shot = is_best && hit != outcome.hits.end();
+      if (!is_best_shot && !all_shots) continue;
+      const auto launches = comparison.launches(trajectories[k].shot, detection_aim_noise);
+      ShotDetection detection{.chance = detection_chance(detection_features(launches)), .objects = {}};
+      sum += detection.chance;
+      interaction.surest_detected = std::max(interaction.surest_detected, detection.chance);
+      if (!is_best_shot) continue;
+      if (predict == Predict::detection_by_object) detection.objects = detection_by_object(launches);
+      hit->detection = std::move(detection);
     }
-    interaction.random_detected += sum / static_cast<double>(outcome.target.trajectories.size() *
-                                                             interaction.targets.size());
+    if (all_shots)
+      interaction.random_detected += sum /
+                                     static_cast<double>(trajectories.size() * interaction.targets.size());
   }
 }
 

@@ -80,7 +80,7 @@ struct Interaction {
   /// Of the first one, where detection was asked for: chance that the observer detects a shot at a target
   /// drawn at random by a trajectory drawn at random; 0 without targets.
   double random_detected = 0;
-  double surest_detected = 0;  ///< the largest of these chances
+  double surest_detected = 0;  ///< the largest chance of those computed
 
   /// Probability that the next shot makes the novelty visible.
   double best_detectable() const;
@@ -99,8 +99,6 @@ struct PredictedDetection {
   /// Expected number of best shots to the first that is detected, further birds being like the last; empty:
   /// none ever is.
   std::optional<double> shots;
-  /// 1 - best: 0 easiest, 1 hardest.
-  double difficulty() const { return 1 - best; }
 };
 
 struct Difficulty : DifficultyValues {

@@ -65,26 +65,20 @@ std::string trajectories_text(const std::vector<Trajectory>& trajectories, bool 
              : std::string("      by ") + (upper ? "upper" : "lower") + " trajectory: " + join(texts) + "\n";
 }
 
-const ImpactedObject* find(const std::vector<ImpactedObject>& impacted, std::size_t object) {
-  const auto found = std::find_if(impacted.begin(), impacted.end(),
-                                  [&](const ImpactedObject& o) { return o.object == object; });
-  return found == impacted.end() ? nullptr : &*found;
-}
-
 /// The objects moved in the normal world, each with what is different in the novel one.
 std::string impacted_text(const Scene& scene, const Hit& hit) {
   std::string text;
   for (const ImpactedObject& moved : hit.impacted) {
     text += "        " + label(scene, moved.object) + ": " + describe(moved.cases) + " (" + moved.reason +
             ")\n";
-    const ImpactedObject* novel = find(hit.impacted_novel, moved.object);
+    const ImpactedObject* novel = find_impacted(hit.impacted_novel, moved.object);
     if (novel == nullptr)
       text += "          with the novelty: does not move\n";
     else if (novel->cases != moved.cases)
       text += "          with the novelty: " + describe(novel->cases) + " (" + novel->reason + ")\n";
   }
   for (const ImpactedObject& moved : hit.impacted_novel)
-    if (find(hit.impacted, moved.object) == nullptr)
+    if (find_impacted(hit.impacted, moved.object) == nullptr)
       text += "        " + label(scene, moved.object) + ": only with the novelty: " + describe(moved.cases) +
               " (" + moved.reason + ")\n";
   return text;

@@ -28,8 +28,8 @@ SettleResult level_at_rest(const StoredLevel& level, const std::string& profile_
   return settle_scene(make_scene(level, constants));
 }
 
-DifficultyOptions difficulty_options(double alpha, const std::string& method,
-                                     const std::string& state_update) {
+DifficultyOptions difficulty_options(double alpha, const std::string& method, const std::string& state_update,
+                                     Predict predict) {
   const std::optional<Method> how = method_from_name(method);
   if (!how) throw Error("method: found '" + method + "', allowed are published and extended");
   const std::optional<StateUpdate> update = state_update_from_name(state_update);
@@ -38,13 +38,13 @@ DifficultyOptions difficulty_options(double alpha, const std::string& method,
   return {.alpha = alpha,
           .state_update = *update,
           .method = *how,
-          .predict = *how == Method::extended ? Predict::detection_by_object : Predict::nothing};
+          .predict = *how == Method::extended ? predict : Predict::nothing};
 }
 
 py::dict difficulty(const StoredLevel& level, const std::string& novelty, double alpha,
                     const std::string& method, const std::string& state_update,
                     const std::string& profile_name) {
-  const DifficultyOptions options = difficulty_options(alpha, method, state_update);
+  const DifficultyOptions options = difficulty_options(alpha, method, state_update, Predict::detection);
   const Novelty what = find_novelty(novelty, level);
   require_covered(options.method, what);
   Difficulty result;
@@ -70,7 +70,8 @@ py::dict difficulty(const StoredLevel& level, const std::string& novelty, double
 std::string explain(const StoredLevel& level, const std::string& novelty, double alpha,
                     const std::string& method, const std::string& state_update,
                     const std::string& profile_name) {
-  const DifficultyOptions options = difficulty_options(alpha, method, state_update);
+  const DifficultyOptions options = difficulty_options(alpha, method, state_update,
+                                                       Predict::detection_by_object);
   const Novelty what = find_novelty(novelty, level);
   require_covered(options.method, what);
   const py::gil_scoped_release release;

@@ -18,13 +18,6 @@ Cases cases(std::initializer_list<movement::Case> list) {
   return result;
 }
 
-/// The object's cases; none when it is not impacted.
-Cases cases_of(const std::vector<ImpactedObject>& impacted, std::size_t object) {
-  for (const ImpactedObject& i : impacted)
-    if (i.object == object) return i.cases;
-  return {};
-}
-
 }  // namespace
 
 Cases detecting_cases(Parameter parameter) {
@@ -59,7 +52,8 @@ std::vector<std::size_t> detectable_objects(const Scene& normal, const Scene& no
     const std::size_t i = impacted.object;
     if (!novel.objects[i].novel) continue;
     const bool destroyed_now = impacted.cases.test(movement::hit_and_destroyed);
-    const bool destroyed_before = cases_of(in_normal, i).test(movement::hit_and_destroyed);
+    const ImpactedObject* moved_before = find_impacted(in_normal, i);
+    const bool destroyed_before = moved_before && moved_before->cases.test(movement::hit_and_destroyed);
     for (Parameter parameter : all_parameters) {
       const double before = value_of(normal.objects[i].parameters, parameter),
                    now = value_of(novel.objects[i].parameters, parameter);
@@ -88,12 +82,6 @@ bool same_impacts(const Scene& normal, const Scene& novel) {
 
 namespace {
 
-/// Chance that an object is destroyed by so much damage: even where the damage is its life.
-double chance_of_death(double dealt, int hits, double defence, double life) {
-  const double share = std::max(dealt - hits * defence, 0.0) / life, cube = share * share * share;
-  return cube < 1e9 ? cube / (1 + cube) : 1;
-}
-
 bool moves_otherwise(const Parameters& p, const Parameters& q) {
   return p.density != q.density || p.friction != q.friction || p.restitution != q.restitution ||
          p.gravity_scale != q.gravity_scale || p.linear_damping != q.linear_damping ||
@@ -101,6 +89,11 @@ bool moves_otherwise(const Parameters& p, const Parameters& q) {
 }
 
 }  // namespace
+
+double chance_of_death(const MotionPrediction& p, double defence, double life) {
+  const double share = std::max(p.dealt - p.hits * defence, 0.0) / life, cube = share * share * share;
+  return cube < 1e9 ? cube / (1 + cube) : 1;
+}
 
 bool acts_everywhere(const WorldChange& world, std::size_t index, const SceneObject& object) {
   if (object.is_static()) return false;
@@ -120,8 +113,8 @@ double visibility_chance(const Scene& normal, const Scene& novel, const KnockOn&
     if (!b.novel || !b.alive || (a.life == b.life && a.parameters.defence == b.parameters.defence)) continue;
     lasting = true;
     const MotionPrediction p = shot.prediction(i);
-    of_objects[i] = std::abs(chance_of_death(p.dealt, p.hits, a.parameters.defence, a.life) -
-                             chance_of_death(p.dealt, p.hits, b.parameters.defence, b.life));
+    of_objects[i] = std::abs(chance_of_death(p, a.parameters.defence, a.life) -
+                             chance_of_death(p, b.parameters.defence, b.life));
     no_fate_differs *= 1 - of_objects[i];
   }
   const double fate_differs = lasting ? std::max(1 - no_fate_differs, constants.unseen_fate) : 0;

@@ -45,6 +45,10 @@ struct VisibilityConstants {
                              ///< die otherwise in a shot
 };
 
+/// Chance that an object with so much life (hit points) and defence is destroyed by what the prediction says
+/// that it is dealt: d^3/(l^3 + d^3) of the damage d, even where the damage is its life l. In [0, 1].
+double chance_of_death(const MotionPrediction& prediction, double defence, double life);
+
 /// Chance that a novelty becomes visible in the shot that `shot`, in the scene `normal`, followed last: that
 /// of the novel object most likely to make it visible, as what becomes of one depends on what becomes of the
 /// other. `novel` is `normal` with the novelty. In `of_objects`, by index, the chance of each object.

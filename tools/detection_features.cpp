@@ -18,10 +18,10 @@
 #include "core/error.hpp"
 #include "core/parallel.hpp"
 #include "core/text.hpp"
+#include "difficulty/detection_model.hpp"
 #include "difficulty/ordered_scene.hpp"
 #include "levels/level_file.hpp"
 #include "sim/world.hpp"
-#include "simulated/aim_noise.hpp"
 
 using namespace startle;
 
@@ -49,7 +49,7 @@ std::string described(const std::vector<std::string>& lines) {
       apply(ordered.novelty(at_strength(find_novelty(parts[5]), *parse_double(parts[6]))), novel);
     ShotComparison comparison(normal, novel, graph, network, shots);
     const DetectionFeatures features = detection_features(
-        comparison.launches({.angle = *parse_double(parts[3])}, AimNoise{}.sd));
+        comparison.launches({.angle = *parse_double(parts[3])}, detection_aim_noise));
     out += line + ',' + general(features.change, 6);
     for (const DetectionFeatureInfo& info : detection_feature_table())
       out += ',' + general(features.*info.member, 6);

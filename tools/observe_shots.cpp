@@ -4,10 +4,10 @@
 /// alike) and `random` shots at targets drawn at random, each launched once with aim noise. Each launch is
 /// seen in the normal world and in `novelties` novel ones: of the catalogue and of the world novelties that
 /// reasoning covers, those that change something in the level, at a strength of .25, .5, 1, 2 or 4, drawn
-/// alike. All are compared with the same normal shots, which is what makes it cheap. `benchmark`: the eight
-/// novelties of the benchmark, at strength 1. `stored`: the one that the level was made for.
+/// alike. All are compared with the same normal shots, which is what makes it cheap. `stored`: in the one
+/// that the level was made for.
 ///
-/// Usage: observe_shots OUT.csv SEED BEST RANDOM NOVELTIES|benchmark|stored FOLDER...
+/// Usage: observe_shots OUT.csv SEED BEST RANDOM NOVELTIES|stored FOLDER...
 /// Writes a line an observed shot, level by level; a level that OUT.csv has is left out.
 #include <algorithm>
 #include <cstdio>
@@ -37,20 +37,11 @@ using namespace startle;
 namespace {
 
 constexpr double strengths[] = {0.25, 0.5, 1, 2, 4};
-const std::vector<std::string> benchmark_novelties{"T1",
-                                                   "T2",
-                                                   "T3",
-                                                   "ice-friction-down",
-                                                   "pig-restitution-up",
-                                                   "stone-gravity_scale-down",
-                                                   "wood-density-up",
-                                                   "wood-life-down"};
-
 struct Options {
   std::uint64_t seed = 1;
   int best = 1, random = 3;
   std::size_t novelties = 0;  ///< drawn ones
-  bool benchmark = false, stored = false;
+  bool stored = false;
 };
 
 std::vector<Novelty> novelties_of(const StoredLevel& level, const Scene& normal, const Options& options,
@@ -65,11 +56,6 @@ std::vector<Novelty> novelties_of(const StoredLevel& level, const Scene& normal,
     apply(novelty, novel);
     return anything_novel(novel);
   };
-  if (options.benchmark) {
-    for (const std::string& name : benchmark_novelties)
-      if (changes_something(find_novelty(name))) drawn.push_back(find_novelty(name));
-    return drawn;
-  }
   std::vector<Novelty> all = novelty_catalogue();
   for (const Novelty& novelty : world_novelties())
     if (covers(Method::extended, novelty)) all.push_back(novelty);
@@ -133,14 +119,13 @@ std::string observed(const std::string& path, const Options& options) {
 int main(int argc, char** argv) {
   try {
     if (argc < 7) {
-      std::cerr << "usage: observe_shots OUT.csv SEED BEST RANDOM NOVELTIES|benchmark|stored FOLDER...\n";
+      std::cerr << "usage: observe_shots OUT.csv SEED BEST RANDOM NOVELTIES|stored FOLDER...\n";
       return 2;
     }
     const std::string out = argv[1];
     Options options{.seed = std::stoull(argv[2]), .best = std::stoi(argv[3]), .random = std::stoi(argv[4])};
-    options.benchmark = std::string(argv[5]) == "benchmark";
     options.stored = std::string(argv[5]) == "stored";
-    if (!options.benchmark && !options.stored) options.novelties = std::stoul(argv[5]);
+    if (!options.stored) options.novelties = std::stoul(argv[5]);
     std::vector<std::string> paths;
     for (int i = 6; i < argc; ++i)
       for (const auto& entry : std::filesystem::recursive_directory_iterator(argv[i]))

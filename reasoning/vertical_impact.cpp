@@ -18,8 +18,6 @@ const char* name(FallDirection direction) {
   return "";
 }
 
-namespace {}  // namespace
-
 VerticalImpact::VerticalImpact(const Scene& scene, const SupportGraph& graph)
     : scene_(scene),
       graph_(graph),

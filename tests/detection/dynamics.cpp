@@ -35,7 +35,7 @@ struct OneBlock {
 };
 
 /// The contact event of a body, by the number of the frame after it.
-const ContactEvent& event_at(const std::vector<ContactEvent>& all, BodyId body, int frame) {
+ContactEvent event_at(const std::vector<ContactEvent>& all, BodyId body, int frame) {
   const auto found = std::find_if(all.begin(), all.end(),
                                   [&](const ContactEvent& e) { return e.body == body && e.frame == frame; });
   REQUIRE(found != all.end());

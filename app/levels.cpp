@@ -322,11 +322,12 @@ Check check_level(const std::string& path, const std::vector<MappedName>& names,
     const std::string wrong = check_difficulty(
         stored, find_novelty(stored.novelty, level), settle(make_scene(level, computed_under)),
         level.provenance ? level.provenance->solution : std::vector<Shot>{});
+    const bool has_pid = stored.source != DifficultySource::detection &&
+                         stored.source != DifficultySource::observer;
     if (wrong.empty())
       line += ", difficulty verified: " + stored.novelty + " " + name(stored.source) +
-              (stored.detected ? "" : " pid " + fixed(stored.pid, 4) + " bid " + fixed(stored.bid, 4)) +
-              " value " + fixed(stored.value, 4) +
-              (stored.tier ? std::string(" ") + name(stored.tier->tier) : "");
+              (has_pid ? " pid " + fixed(stored.pid, 4) + " bid " + fixed(stored.bid, 4) : "") + " value " +
+              fixed(stored.value, 4) + (stored.tier ? std::string(" ") + name(stored.tier->tier) : "");
     else
       notes += "  error: the stored difficulty of " + stored.novelty + " does not hold: " + wrong + "\n";
     good = good && wrong.empty();

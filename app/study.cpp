@@ -32,7 +32,7 @@ StudiedLevel study_level(const GeneratorInfo& family, std::uint64_t seed, std::u
   made.difficulty = compute_difficulty(made.scene, novelty, {.method = Method::published});
   made.result = level_result(made.level.name, made.scene, novelty, made.difficulty);
   made.extended = level_result(made.level.name, made.scene, novelty,
-                               compute_difficulty(made.scene, novelty, {.method = Method::extended}));
+                               compute_difficulty(made.scene, novelty, {.predict = Predict::detection}));
   return made;
 }
 

@@ -24,7 +24,6 @@ struct ThresholdCommandOptions {
   CommonOptions common;
   ThresholdOptions how;
   std::vector<std::string> paths, novelties, people;
-  std::string method = "extended";
   Output output;
   std::optional<std::string> svg;
   std::size_t limit = 0;
@@ -41,11 +40,11 @@ std::string as_typed(const std::vector<double>& numbers) {
 }
 
 /// "1.31 (0.80 to above 4)".
-std::string threshold_text(const DetectionCurve& curve) {
+std::string threshold_text(const StrengthThreshold& threshold, double greatest) {
   const auto text = [&](const std::optional<double>& strength) {
-    return strength ? fixed(*strength, 2) : "above " + shortest(curve.points.back().strength);
+    return strength ? fixed(*strength, 2) : "above " + shortest(greatest);
   };
-  return text(curve.threshold) + " (" + text(curve.threshold_low) + " to " + text(curve.threshold_high) + ")";
+  return text(threshold.strength) + " (" + text(threshold.low) + " to " + text(threshold.high) + ")";
 }
 
 std::vector<std::vector<std::string>> rows_of(const std::vector<StrengthCurve>& curves, bool full) {
@@ -59,26 +58,34 @@ std::vector<std::vector<std::string>> rows_of(const std::vector<StrengthCurve>& 
     return interval ? std::optional(interval->high) : std::nullopt;
   };
   std::vector<std::vector<std::string>> rows{{"novelty", "tier", "detector", "strength", "drawn", "shots",
-                                              "detected", "share", "low", "high", "value", "value_low",
-                                              "value_high"}};
+                                              "detected", "share", "low", "high", "predicted",
+                                              "predicted_low", "predicted_high"}};
   for (const StrengthCurve& one : curves)
     for (const StrengthPoint& p : one.curve.points)
       rows.push_back({one.novelty, one.tier, one.detector, shortest(p.strength),
                       std::to_string(one.curve.levels), std::to_string(p.detected.count),
                       std::to_string(p.detected.hits), number(p.detected.value()), number(low(p.interval)),
-                      number(high(p.interval)), number(p.value), number(low(p.value_interval)),
-                      number(high(p.value_interval))});
+                      number(high(p.interval)), number(p.predicted), number(low(p.predicted_interval)),
+                      number(high(p.predicted_interval))});
   return rows;
 }
 
-Json json_of(const std::vector<StrengthCurve>& curves, const ThresholdCommandOptions& options) {
+/// A level with a novelty, and what was found.
+struct Pairing {
+  std::size_t level = 0, novelty = 0;
+  std::string tier;  ///< "all" unless by tier
+  LevelDetection found = {};
+};
+
+Json json_of(const std::vector<StrengthCurve>& curves, const std::vector<Pairing>& pairs,
+             const std::vector<std::string>& files, const std::vector<const Novelty*>& novelties,
+             const ThresholdCommandOptions& options) {
   const auto maybe = [](const std::optional<double>& value) { return value ? Json(*value) : Json(); };
   const auto range = [](const std::optional<IntervalEstimate>& interval) {
     return interval ? Json{interval->low, interval->high} : Json();
   };
   Json json{{"program", "startle " STARTLE_VERSION},
             {"profile", options.common.profile},
-            {"method", options.method},
             {"alpha", options.how.alpha},
             {"launches", options.how.launches}};
   json["observer"] = {{"aim_noise_rad", options.how.observer.aim_noise},
@@ -95,9 +102,14 @@ Json json_of(const std::vector<StrengthCurve>& curves, const ThresholdCommandOpt
                {"without_novel", one.curve.without_novel},
                {"without_target", one.curve.without_target},
                {"false_alarms", one.curve.false_alarms}};
-    entry["threshold"] = maybe(one.curve.threshold);
-    entry["threshold_low"] = maybe(one.curve.threshold_low);
-    entry["threshold_high"] = maybe(one.curve.threshold_high);
+    const StrengthThreshold measured = one.curve.threshold.value_or(StrengthThreshold{}),
+                            predicted = one.curve.predicted.value_or(StrengthThreshold{});
+    entry["threshold"] = maybe(measured.strength);
+    entry["threshold_low"] = maybe(measured.low);
+    entry["threshold_high"] = maybe(measured.high);
+    entry["predicted_threshold"] = maybe(predicted.strength);
+    entry["predicted_threshold_low"] = maybe(predicted.low);
+    entry["predicted_threshold_high"] = maybe(predicted.high);
     entry["points"] = Json::array();
     for (const StrengthPoint& p : one.curve.points)
       entry["points"].push_back({{"strength", p.strength},
@@ -105,19 +117,25 @@ Json json_of(const std::vector<StrengthCurve>& curves, const ThresholdCommandOpt
                                  {"detected", p.detected.hits},
                                  {"share", maybe(p.detected.value())},
                                  {"interval", range(p.interval)},
-                                 {"value", maybe(p.value)},
-                                 {"value_interval", range(p.value_interval)}});
+                                 {"predicted", maybe(p.predicted)},
+                                 {"predicted_interval", range(p.predicted_interval)}});
     json["curves"].push_back(entry);
+  }
+  json["levels"] = Json::array();
+  for (const Pairing& pair : pairs) {
+    if (!pair.found.target) continue;
+    const std::vector<double>& predicted = pair.found.predicted;
+    json["levels"].push_back(
+        {{"level", files[pair.level]},
+         {"novelty", novelties[pair.novelty]->name},
+         {"tier", pair.tier},
+         {"predicted", predicted},
+         {"predicted_threshold",
+          maybe(detection_threshold(options.how.strengths, {predicted.begin() + 1, predicted.end()},
+                                    predicted.front()))}});
   }
   return json;
 }
-
-/// A level with a novelty, and what was found.
-struct Pairing {
-  std::size_t level = 0, novelty = 0;
-  std::string tier;  ///< "all" unless by tier
-  LevelDetection found = {};
-};
 
 /// All levels with all novelties; by tier each level with the novelty and tier that it says it was made for,
 /// at most `limit` of each (0: all), in order.
@@ -182,8 +200,14 @@ std::vector<StrengthCurve> curves_of(const std::vector<Pairing>& pairs,
 std::string sentences(const std::vector<StrengthCurve>& curves) {
   std::string text;
   for (const StrengthCurve& one : curves) {
+    const double greatest = one.curve.points.back().strength;
     text += one.novelty + (one.tier == "all" ? "" : ", " + one.tier) + " (" + one.description + "), " +
-            one.detector + ": just noticeable at strength " + threshold_text(one.curve);
+            one.detector + ": ";
+    if (one.curve.threshold)
+      text += "just noticeable at strength " + threshold_text(*one.curve.threshold, greatest) +
+              (one.curve.predicted ? ", predicted " + threshold_text(*one.curve.predicted, greatest) : "");
+    else if (one.curve.predicted)
+      text += "predicted just noticeable at strength " + threshold_text(*one.curve.predicted, greatest);
     if (one.curve.without_novel > 0)
       text += "; " + std::to_string(one.curve.without_novel) + " levels hold nothing that it changes";
     if (one.curve.without_target > 0)
@@ -194,7 +218,6 @@ std::string sentences(const std::vector<StrengthCurve>& curves) {
 }
 
 int threshold(ThresholdCommandOptions options) {
-  options.how.difficulty.method = *method_from_name(options.method);
   require_valid(options.how);
   const auto constants = profile(options.common.profile);
   std::vector<const Novelty*> novelties;
@@ -204,7 +227,7 @@ int threshold(ThresholdCommandOptions options) {
                   "', allowed are novelties without a strength; those are given by --strengths");
     novelties.push_back(&find_novelty(text));
     require_effect(*novelties.back(), constants);
-    require_covered(options.how.difficulty.method, *novelties.back());
+    require_covered(Method::extended, *novelties.back());
   }
   const std::vector<std::string> files = find_levels(options.paths);
   std::vector<StoredLevel> levels;
@@ -243,7 +266,7 @@ int threshold(ThresholdCommandOptions options) {
   const std::vector<StrengthCurve> curves = curves_of(pairs, novelties, people, options);
   if (options.svg) write_file(*options.svg, strength_chart(curves));
   if (options.output.is("json")) {
-    emit(json_of(curves, options).dump(2) + "\n", options.output.out);
+    emit(json_of(curves, pairs, files, novelties, options).dump(2) + "\n", options.output.out);
   } else if (options.output.is("csv")) {
     emit(comma_separated(rows_of(curves, true)), options.output.out);
   } else {
@@ -257,7 +280,8 @@ int threshold(ThresholdCommandOptions options) {
 void add_threshold_command(CLI::App& app, int& exit_code) {
   const auto options = std::make_shared<ThresholdCommandOptions>();
   CLI::App* command = app.add_subcommand(
-      "threshold", "The just-noticeable strength of a novelty: detection and difficulty against strength.");
+      "threshold",
+      "The just-noticeable strength of a novelty: detection against strength, measured and predicted.");
   add_shared_option(*command, "LEVELS", options->paths)->required();
   add_novelties_option(*command, options->novelties, "of the catalogue")->required();
   command
@@ -267,8 +291,8 @@ void add_threshold_command(CLI::App& app, int& exit_code) {
       ->allow_extra_args(false)
       ->type_name("S[,S...]")
       ->default_str(as_typed(options->how.strengths));
-  add_shared_option(*command, "--launches", options->how.launches, "one shot a level");
-  add_method_option(*command, options->method);
+  add_shared_option(*command, "--launches", options->how.launches,
+                    "one shot a level; 0: none, predicted detection alone, which takes milliseconds a level");
   add_observer_options(*command, options->how.observer);
   command->add_flag("--with-dynamics", options->with_dynamics, "detection by the dynamics model, too");
   command->add_flag("--by-tier", options->by_tier,
@@ -283,8 +307,9 @@ void add_threshold_command(CLI::App& app, int& exit_code) {
           "curve, too; default: none")
       ->type_name("FILE ...");
   add_shared_option(*command, "--svg", options->svg, "the curves; default: none");
-  add_output_options(*command, options->output, {"text", "csv", "json"},
-                     "csv has full precision, json the configuration and thresholds, too");
+  add_output_options(
+      *command, options->output, {"text", "csv", "json"},
+      "csv has full precision, json the configuration, thresholds, and those predicted of each level, too");
   add_common_options(*command, options->common);
   command->footer(
       "In each level the best target is shot at, some launches in the normal world (strength 0) and the same "

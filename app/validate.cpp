@@ -24,6 +24,7 @@ struct ValidateOptions {
   std::uint64_t seed = 1;
   AimNoise noise;
   std::string out;
+  bool update_manifests = false;
 };
 
 /// A level of the set, read or generated.
@@ -60,13 +61,30 @@ void require_noise(const AimNoise& noise) {
   }
 }
 
+/// Of the levels in those places.
+ObservedSet observed_set(const std::vector<std::optional<BenchmarkLevel>>& levels,
+                         const std::vector<std::size_t>& places, const ValidateOptions& options) {
+  std::vector<double> novel, normal;
+  for (const std::size_t i : places) {
+    if (const auto share = levels[i]->detected.novel.value()) novel.push_back(*share);
+    if (const auto share = levels[i]->detected.normal.value()) normal.push_back(*share);
+  }
+  return {.version = STARTLE_VERSION,
+          .shots = options.observed_shots,
+          .aim_noise = options.noise.sd,
+          .detected = mean_estimate(novel, 1),
+          .false_alarms = mean_estimate(normal, 1)};
+}
+
 /// Whether the levels below a folder, each with the novelty and tier it was made for, differ by tier in what
 /// simulation shows.
 int validate_benchmark(const ValidateOptions& options) {
   const auto constants = profile(options.common.profile);
   std::vector<StoredLevel> levels;
+  std::map<std::filesystem::path, std::vector<std::size_t>> sets;  // levels of each folder
   std::map<std::pair<std::string, Tier>, std::size_t> taken;
-  for (StoredLevel& level : load_levels({*options.benchmark}, *constants, options.common.quiet)) {
+  for (const std::string& file : find_levels({*options.benchmark})) {
+    StoredLevel level = load_level(file, *constants, options.common.quiet);
     if (!level.difficulty || !level.difficulty->tier || level.difficulty->tier->tier == Tier::undetectable)
       throw Error(
           *options.benchmark + ": level " + level.name +
@@ -74,7 +92,17 @@ int validate_benchmark(const ValidateOptions& options) {
     if (options.limit > 0 &&
         ++taken[{level.difficulty->novelty, level.difficulty->tier->tier}] > options.limit)
       continue;
+    sets[std::filesystem::path(file).parent_path()].push_back(levels.size());
     levels.push_back(std::move(level));
+  }
+  if (options.update_manifests) {
+    if (options.limit > 0 || options.observed_shots == 0)
+      throw Error("--update-manifests: it needs all levels, without --limit, and --observed-shots over 0");
+    for (const auto& [folder, members] : sets)
+      if (level_set_files(folder).size() != members.size())
+        throw Error("--update-manifests: " + folder.string() + ": found " + std::to_string(members.size()) +
+                    " levels and a manifest.json with " + std::to_string(level_set_files(folder).size()) +
+                    ", needed are those of a level set");
   }
   prepare_folder(options.out);
   catch_interrupt();
@@ -105,6 +133,8 @@ int validate_benchmark(const ValidateOptions& options) {
         },
         [] { return !interrupted(); });
   }
+  if (options.update_manifests && !interrupted())
+    for (const auto& [folder, members] : sets) record_observed(folder, observed_set(done, members, options));
   std::vector<BenchmarkLevel> simulated;
   for (std::optional<BenchmarkLevel>& level : done)
     if (level) simulated.push_back(std::move(*level));
@@ -150,6 +180,7 @@ int validate_command(const ValidateOptions& options) {
   }
   if (options.novelties.empty()) throw Error("validate: --novelty is needed, for example --novelty T1,T2,T3");
   if (options.limit > 0) throw Error("--limit: it goes with --benchmark");
+  if (options.update_manifests) throw Error("--update-manifests: it goes with --benchmark");
   if (options.levels.has_value() == (options.generate > 0))
     throw Error("validate: found " + std::string(options.levels ? "both" : "neither") +
                 " of --levels and --count, allowed is one of them");
@@ -249,6 +280,9 @@ void add_validate_command(CLI::App& app, int& exit_code) {
                    "both worlds; 0: none; this takes most of the time")
       ->type_name("N")
       ->capture_default_str();
+  command->add_flag("--update-manifests", options->update_manifests,
+                    "with --benchmark: writes what the observer detects of each level set into its "
+                    "manifest.json");
   add_shared_option(*command, "--count", options->generate, "the families by turns; default: none")
       ->default_str("")  // 0 cannot be given
       ->check(CLI::Range(1, 100000).description(""));

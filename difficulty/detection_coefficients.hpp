@@ -6,38 +6,31 @@
 namespace startle {
 
 inline constexpr DetectionFeatures detection_weights{
-    .fall = 0.4562,
-    .slide = 0.0397,
-    .bounce = 0.3028,
-    .glide = 0.1856,
-    .turn = 0.1424,
-    .kick = 0.0293,
-    .fate = 0.8233,
-    .unlike = 0.5594,
-    .density = 0.8368,
-    .friction = 0.3545,
-    .restitution = 0.6923,
-    .weight = 0.3542,
-    .damping = 0.0789,
-    .turning = 0.1813,
-    .toughness = 0.2839,
-    .push = 2.9822,
-    .surest = 0.0472,
-    .novel_moving = 0.3624,
-    .novel_drop = 0.1474,
-    .novel_touched = 0.1987,
-    .bird_flight = 2.9608,
-    .bird_apart = 0.4818,
-    .bird_kick = 0.1585,
-    .moving = -0.2381,
-    .dying = 0.0101,
-    .flight_time = 0.7235,
-    .impact_speed = 0.4420,
-    .contacts = -0.1949,
-    .impact_down = -0.3832,
+    .fall = 0.5221,
+    .slide = 0.1038,
+    .bounce = 0.4479,
+    .glide = 0.2552,
+    .turn = 0.2596,
+    .fate = 0.8236,
+    .unlike = 0.5151,
+    .density = 0.9425,
+    .more_friction = 0.0933,
+    .less_friction = 0.6434,
+    .restitution = 0.5455,
+    .weight = 0.3676,
+    .damping = 0.0424,
+    .turning = 0.1595,
+    .toughness = 0.2813,
+    .push = 2.9972,
+    .novel_mass = 0.5379,
+    .bird_flight = 2.9690,
+    .bird_kick = 0.3161,
+    .moving = -0.2189,
+    .flight_time = 0.4165,
+    .impact_speed = 0.1871,
 };
-inline constexpr double detection_intercept = -2.1058;
+inline constexpr double detection_intercept = -1.7502;
 /// k of the formula there.
-inline constexpr double detection_reach = 16.3579;
+inline constexpr double detection_reach = 17.1353;
 
 }  // namespace startle

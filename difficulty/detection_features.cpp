@@ -129,7 +129,11 @@ void compare_parameters(ObjectChange& c, const Scene& normal, const Scene& novel
                now = forces_on(novel, b.parameters, c.object, &b);
   const Parameters &x = a.parameters, &y = b.parameters;
   c.density = log_ratio(x.density, y.density);
-  c.friction = std::max(log_ratio(x.friction, y.friction), log_ratio(1, ground_share(novel)));
+  const double ground = ground_share(novel);
+  for (const auto& [before, after] : {std::pair{x.friction, y.friction}, std::pair{1.0, ground}}) {
+    double& change = after > before ? c.more_friction : c.less_friction;
+    change = std::max(change, log_ratio(before, after));
+  }
   c.restitution = std::min(std::abs(x.restitution - y.restitution), greatest_log_ratio);
   c.weight = log_ratio(usual.weight, now.weight);
   c.damping = std::min(std::abs(now.damping - usual.damping), greatest_log_ratio);
@@ -143,11 +147,8 @@ void compare_parameters(ObjectChange& c, const Scene& normal, const Scene& novel
 void compare_birds(LaunchChange& f, const std::vector<BirdContact>& usual,
                    const std::vector<BirdContact>& now) {
   f.impact_speed = length(usual.front().before);
-  f.impact_down = f.impact_speed > 0 ? -usual.front().before.y / f.impact_speed : 0;
-  f.contacts = static_cast<double>(usual.size());
   for (std::size_t k = 0; k < std::max(usual.size(), now.size()); ++k) {
     const BirdContact &a = usual[std::min(k, usual.size() - 1)], &b = now[std::min(k, now.size() - 1)];
-    f.bird_apart = std::max(f.bird_apart, length(a.at - b.at));
     f.bird_kick += length(a.after - b.after);
   }
 }
@@ -196,14 +197,13 @@ LaunchChange ShotComparison::launch(const Shot& announced) {
     const double death = chance_of_death(p, a.parameters.defence, a.life),
                  novel_death = chance_of_death(q, b.parameters.defence, b.life);
     f.moving += p.moves;
-    f.dying += death;
     ObjectChange& c = f.objects.emplace_back();
     c.object = i;
     c.novel = b.novel || (novel_.world && acts_everywhere(*novel_.world, i, b));
+    c.mass = a.mass() / bird.mass();
     c.moves = 0.5 * (p.moves + q.moves);
     c.fate = std::abs(death - novel_death);
     c.unlike = std::abs(p.moves - q.moves);
-    c.kick = length(q.velocity - p.velocity);
     c.drop = std::max(drop_of(impacted, i), drop_of(*in_novel, i));
     if (!c.novel) continue;
 
@@ -216,18 +216,15 @@ LaunchChange ShotComparison::launch(const Shot& announced) {
   return f;
 }
 
-std::vector<ShotComparison::WeightedLaunch> ShotComparison::launches(const Shot& announced,
-                                                                     double aim_noise) {
-  constexpr double spreads[] = {-1.5, -0.75, 0, 0.75, 1.5};
-  std::vector<WeightedLaunch> launches;
-  double sum = 0;
-  for (const double spread : spreads) {
+std::vector<LaunchChange> ShotComparison::launches(const Shot& announced, double aim_noise) {
+  // Three launches of equal weight, at 0 and +-sqrt(3/2), have a variance of 1.
+  static const double spread = std::sqrt(1.5);
+  std::vector<LaunchChange> launches;
+  for (const double off : {-spread, 0.0, spread}) {
     Shot shot = announced;
-    shot.angle += spread * aim_noise;
-    launches.push_back({math::exp(-0.5 * spread * spread), launch(shot)});
-    sum += launches.back().weight;
+    shot.angle += off * aim_noise;
+    launches.push_back(launch(shot));
   }
-  for (WeightedLaunch& launch : launches) launch.weight /= sum;
   return launches;
 }
 
@@ -239,30 +236,23 @@ const std::vector<DetectionFeatureInfo>& detection_feature_table() {
       {"bounce", &F::bounce, true},
       {"glide", &F::glide, true},
       {"turn", &F::turn, true},
-      {"kick", &F::kick, true},
       {"fate", &F::fate, true},
       {"unlike", &F::unlike, true},
       {"density", &F::density, true},
-      {"friction", &F::friction, true},
+      {"more_friction", &F::more_friction, true},
+      {"less_friction", &F::less_friction, true},
       {"restitution", &F::restitution, true},
       {"weight", &F::weight, true},
       {"damping", &F::damping, true},
       {"turning", &F::turning, true},
       {"toughness", &F::toughness, true},
       {"push", &F::push, true},
-      {"surest", &F::surest, true},
-      {"novel_moving", &F::novel_moving, true},
-      {"novel_drop", &F::novel_drop, true},
-      {"novel_touched", &F::novel_touched, true},
+      {"novel_mass", &F::novel_mass, true},
       {"bird_flight", &F::bird_flight, true},
-      {"bird_apart", &F::bird_apart, true},
       {"bird_kick", &F::bird_kick, true},
       {"moving", &F::moving, false},
-      {"dying", &F::dying, false},
       {"flight_time", &F::flight_time, false},
       {"impact_speed", &F::impact_speed, false},
-      {"contacts", &F::contacts, false},
-      {"impact_down", &F::impact_down, false},
   };
   return table;
 }
@@ -280,11 +270,11 @@ DetectionFeatures detection_features(const LaunchChange& launch, std::optional<s
                                          {&F::bounce, &C::bounce, true},
                                          {&F::glide, &C::glide, true},
                                          {&F::turn, &C::turn, true},
-                                         {&F::kick, &C::kick, true},
                                          {&F::fate, &C::fate, true},
                                          {&F::unlike, &C::unlike, true},
                                          {&F::density, &C::density, false},
-                                         {&F::friction, &C::friction, false},
+                                         {&F::more_friction, &C::more_friction, false},
+                                         {&F::less_friction, &C::less_friction, false},
                                          {&F::restitution, &C::restitution, false},
                                          {&F::weight, &C::weight, false},
                                          {&F::damping, &C::damping, false},
@@ -299,38 +289,29 @@ DetectionFeatures detection_features(const LaunchChange& launch, std::optional<s
       f.*feature = std::max(f.*feature, object.moves * size);
     }
     f.change = std::max(f.change, object.motion_change() + object.toughness);
-    if (object.motion_change() == 0) continue;
-    f.surest = std::max(f.surest, object.moves);
-    f.novel_moving += object.moves;
-    f.novel_drop = std::max(f.novel_drop, object.moves * object.drop);
-    if (object.object == launch.touched) f.novel_touched = 1;
+    if (object.motion_change() > 0) f.novel_mass += object.moves * object.mass;
   }
-  f.novel_moving = math::log1p(f.novel_moving);
+  f.novel_mass = math::log1p(f.novel_mass);
   f.bird_flight = math::log1p(launch.bird_flight);
-  if (!only || launch.touched == only) {
-    f.bird_apart = math::log1p(launch.bird_apart);
-    f.bird_kick = math::log1p(launch.bird_kick);
-  }
+  if (!only || launch.touched == only) f.bird_kick = math::log1p(launch.bird_kick);
   f.change += launch.bird_flight;
   f.moving = math::log1p(launch.moving);
-  f.dying = math::log1p(launch.dying);
   f.flight_time = math::log1p(launch.flight_time);
   f.impact_speed = math::log1p(launch.impact_speed);
-  f.contacts = math::log1p(launch.contacts);
-  f.impact_down = launch.impact_down;
   return f;
 }
 
-DetectionFeatures detection_features(const std::vector<ShotComparison::WeightedLaunch>& launches,
+DetectionFeatures detection_features(const std::vector<LaunchChange>& launches,
                                      std::optional<std::size_t> only) {
-  DetectionFeatures expected;
-  for (const auto& [weight, launch] : launches) {
+  DetectionFeatures mean;
+  const double share = 1 / static_cast<double>(launches.size());
+  for (const LaunchChange& launch : launches) {
     const DetectionFeatures f = detection_features(launch, only);
     for (const DetectionFeatureInfo& info : detection_feature_table())
-      expected.*info.member += weight * f.*info.member;
-    expected.change += weight * f.change;
+      mean.*info.member += share * f.*info.member;
+    mean.change += share * f.change;
   }
-  return expected;
+  return mean;
 }
 
 }  // namespace startle

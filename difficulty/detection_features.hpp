@@ -22,6 +22,7 @@ namespace startle {
 struct ObjectChange {
   std::size_t object = 0;
   bool novel = false;  ///< itself novel, or in a world that acts on it; others are only struck otherwise
+  double mass = 0;     ///< in the normal world, of the bird's
   double moves = 0;    ///< chance that it moves, mean of both worlds
   double fate = 0;     ///< by how much the worlds differ in the chance that it is destroyed
   double unlike = 0;   ///< by how much they differ in the chance that it moves
@@ -31,14 +32,13 @@ struct ObjectChange {
   double bounce = 0;   ///< bouncing higher or less high
   double glide = 0;    ///< moving freely under another damping, wind or tilt
   double turn = 0;     ///< turning under another angular damping
-  double kick = 0;     ///< leaving the hardest blow at another velocity, m/s
   // By how much its parameters change, whatever it does, 0 to 3: |log ratio|, or where a parameter may be 0
   // the difference (restitution; damping, 1/s; angular damping, 10/s; defence, of its life; push, m/s^2).
-  double density = 0, friction = 0, restitution = 0, weight = 0, damping = 0, turning = 0, toughness = 0,
-         push = 0;
+  double density = 0, more_friction = 0, less_friction = 0, restitution = 0, weight = 0, damping = 0,
+         turning = 0, toughness = 0, push = 0;
   /// Of all that says how it moves.
   double motion_change() const {
-    return density + friction + restitution + weight + damping + turning + push;
+    return density + more_friction + less_friction + restitution + weight + damping + turning + push;
   }
 };
 
@@ -47,13 +47,9 @@ struct LaunchChange {
   std::vector<ObjectChange> objects;   ///< living ones that can move, in order of index
   std::optional<std::size_t> touched;  ///< object that the bird touches first; empty: the ground or nothing
   double moving = 0;                   ///< expected number of objects that move in the normal world
-  double dying = 0;                    ///< expected number of those destroyed there
   double flight_time = 0;              ///< s to the first contact
   double impact_speed = 0;             ///< of the bird, m/s
-  double impact_down = 0;              ///< downward component of its direction, -1 to 1
-  double contacts = 0;                 ///< of the bird that were followed
   double bird_flight = 0;  ///< distance by which it flies elsewhere up to its first contact, world units
-  double bird_apart = 0;   ///< greatest distance of its contacts between the worlds, world units
   double bird_kick = 0;    ///< sum over its contacts of the difference of its velocities after them, m/s
 };
 
@@ -62,22 +58,16 @@ struct LaunchChange {
 struct DetectionFeatures {
   // Evidence: 0 where nothing is changed, and the larger, the likelier it is detected.
   double fall = 0, slide = 0, bounce = 0, glide = 0, turn = 0;  ///< moved x log1(distance/a pixel)
-  double kick = 0;                                              ///< moved x log1(m/s / 0.07)
   double fate = 0, unlike = 0;                                  ///< moved x log1(chance/0.07)
-  double density = 0, friction = 0, restitution = 0, weight = 0, damping = 0, turning = 0, toughness = 0,
-         push = 0;  ///< moved x change of the parameter
-  // Of novel objects that differ in more than life and defence:
-  double surest = 0;         ///< moved, of the one most likely to move
-  double novel_moving = 0;   ///< log1 of the expected number that move
-  double novel_drop = 0;     ///< moved x height that it can fall
-  double novel_touched = 0;  ///< 1 where the bird touches one first
-  // The bird.
-  double bird_flight = 0, bird_apart = 0, bird_kick = 0;  ///< log1
+  double density = 0, more_friction = 0, less_friction = 0, restitution = 0, weight = 0, damping = 0,
+         turning = 0, toughness = 0, push = 0;  ///< moved x change of the parameter
+  double novel_mass = 0;  ///< log1 of the sum of moved x mass, of novel objects that differ in more than life
+                          ///< and defence
+  double bird_flight = 0, bird_kick = 0;  ///< log1
   double change = 0;  ///< greatest sum of an object's changes of parameters, and bird_flight
   // Circumstances, with and without a novelty: how much else there is to see, and how far apart normal shots
   // are.
-  double moving = 0, dying = 0, flight_time = 0, impact_speed = 0, contacts = 0;  ///< log1
-  double impact_down = 0;
+  double moving = 0, flight_time = 0, impact_speed = 0;  ///< log1
 };
 
 struct DetectionFeatureInfo {
@@ -101,13 +91,9 @@ class ShotComparison {
                  const ContactNetwork& network, KnockOn& shots);
   /// The next bird launched just so.
   LaunchChange launch(const Shot& shot);
-  /// Launches off `announced` by aim noise of the standard deviation `aim_noise`, rad, with their weights,
-  /// which sum to 1.
-  struct WeightedLaunch {
-    double weight = 1;
-    LaunchChange change;
-  };
-  std::vector<WeightedLaunch> launches(const Shot& announced, double aim_noise);
+  /// `announced` and two launches off it, which together have the mean and the standard deviation of aim
+  /// noise of `aim_noise`, rad.
+  std::vector<LaunchChange> launches(const Shot& announced, double aim_noise);
 
  private:
   const Scene& normal_;
@@ -118,8 +104,8 @@ class ShotComparison {
   std::optional<KnockOn> novel_shots_;  ///< empty: blows do the same in both worlds
 };
 
-/// Expected over the launches.
-DetectionFeatures detection_features(const std::vector<ShotComparison::WeightedLaunch>& launches,
+/// Mean of the launches.
+DetectionFeatures detection_features(const std::vector<LaunchChange>& launches,
                                      std::optional<std::size_t> only = {});
 
 }  // namespace startle

@@ -15,10 +15,9 @@ double detection_chance(const DetectionFeatures& features) {
   return false_alarm_chance + (1 - false_alarm_chance) * reach * math::exp(-math::exp(-evidence));
 }
 
-std::vector<DetectionByObject> detection_by_object(
-    const std::vector<ShotComparison::WeightedLaunch>& launches) {
+std::vector<DetectionByObject> detection_by_object(const std::vector<LaunchChange>& launches) {
   std::vector<std::size_t> numbers;
-  for (const auto& [weight, launch] : launches)
+  for (const LaunchChange& launch : launches)
     for (const ObjectChange& change : launch.objects) numbers.push_back(change.object);
   std::sort(numbers.begin(), numbers.end());
   numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());

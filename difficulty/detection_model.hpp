@@ -34,7 +34,6 @@ struct ShotDetection {
   std::vector<DetectionByObject> objects;  ///< that change something, the most likely detected first; empty
                                            ///< unless asked for
 };
-std::vector<DetectionByObject> detection_by_object(
-    const std::vector<ShotComparison::WeightedLaunch>& launches);
+std::vector<DetectionByObject> detection_by_object(const std::vector<LaunchChange>& launches);
 
 }  // namespace startle

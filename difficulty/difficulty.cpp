@@ -71,37 +71,43 @@ void assess_published(TargetOutcome& outcome, const Scene& normal, const Scene& 
   outcome.hits.push_back(std::move(hit));
 }
 
-/// Of best shots; where `all_shots`, of shots at every target, too.
-void predict_detection(Interaction& interaction, ShotComparison& comparison, Predict predict,
-                       bool all_shots) {
-  const std::vector<std::size_t> best = interaction.best_targets();
-  for (std::size_t t = 0; t < interaction.targets.size(); ++t) {
+/// Which shots of an interaction detection is predicted of: best ones always; others until one has been found
+/// with this chance.
+constexpr double of_best_shots = 0, of_all_shots = 2;
+
+void predict_detection(Interaction& interaction, ShotComparison& comparison, Predict predict, double until) {
+  const auto launches_of = [&](const TargetOutcome& outcome, std::size_t trajectory) {
+    return comparison.launches(outcome.target.trajectories[trajectory].shot, detection_aim_noise);
+  };
+  for (const std::size_t t : interaction.best_targets()) {
     TargetOutcome& outcome = interaction.targets[t];
-    const std::vector<Trajectory>& trajectories = outcome.target.trajectories;
-    const bool is_best = std::binary_search(best.begin(), best.end(), t);
+    for (Hit& hit : outcome.hits) {
+      const auto launches = launches_of(outcome, hit.trajectory);
+      hit.detection = ShotDetection{.chance = detection_chance(detection_features(launches)), .objects = {}};
+      if (predict == Predict::detection_by_object) hit.detection->objects = detection_by_object(launches);
+      interaction.surest_detected = std::max(interaction.surest_detected, hit.detection->chance);
+    }
+  }
+  for (const TargetOutcome& outcome : interaction.targets) {
     double sum = 0;
-    for (std::size_t k = 0; k < trajectories.size(); ++k) {
+    for (std::size_t k = 0; k < outcome.target.trajectories.size(); ++k) {
+      if (interaction.surest_detected >= until) return;
       const auto hit = std::find_if(outcome.hits.begin(), outcome.hits.end(),
                                     [&](const Hit& h) { return h.trajectory == k; });
-      const bool is_best_shot = is_best && hit != outcome.hits.end();
-      if (!is_best_shot && !all_shots) continue;
-      const auto launches = comparison.launches(trajectories[k].shot, detection_aim_noise);
-      ShotDetection detection{.chance = detection_chance(detection_features(launches)), .objects = {}};
-      sum += detection.chance;
-      interaction.surest_detected = std::max(interaction.surest_detected, detection.chance);
-      if (!is_best_shot) continue;
-      if (predict == Predict::detection_by_object) detection.objects = detection_by_object(launches);
-      hit->detection = std::move(detection);
+      const double chance = hit != outcome.hits.end() && hit->detection
+                                ? hit->detection->chance
+                                : detection_chance(detection_features(launches_of(outcome, k)));
+      sum += chance;
+      interaction.surest_detected = std::max(interaction.surest_detected, chance);
     }
-    if (all_shots)
-      interaction.random_detected += sum /
-                                     static_cast<double>(trajectories.size() * interaction.targets.size());
+    interaction.random_detected += sum / static_cast<double>(outcome.target.trajectories.size() *
+                                                             interaction.targets.size());
   }
 }
 
 Interaction assess(const Scene& normal, const Scene& novel, const SearchSpace& space,
                    const Relation& relation, Method method, Predict predict = Predict::nothing,
-                   bool all_shots = false) {
+                   double until = of_best_shots) {
   const BirdType& bird = normal.profile->bird(normal.birds[normal.next_bird]);
   const SupportGraph graph = support_graph(normal);  // geometry only: the same in both worlds
   const bool same = same_impacts(normal, novel);
@@ -142,7 +148,7 @@ Interaction assess(const Scene& normal, const Scene& novel, const SearchSpace& s
   }
   if (predict != Predict::nothing) {
     ShotComparison comparison(normal, novel, graph, network, *shots);
-    predict_detection(interaction, comparison, predict, all_shots);
+    predict_detection(interaction, comparison, predict, until);
   }
   return interaction;
 }
@@ -315,7 +321,8 @@ Difficulty compute_difficulty(const OrderedScene& ordered, const Novelty& novelt
 
   const auto visit = [&](RolloutState& state, const StateChance& chance) -> StateView {
     Interaction interaction = assess(state.scene, novel_world(state.scene), state.space, relation,
-                                     options.method, options.predict, chance.interaction == 1);
+                                     options.method, options.predict,
+                                     chance.interaction == 1 ? of_all_shots : of_best_shots);
     interaction.chance = chance;
     interaction.after = state.after;
     interaction.after_hit = state.after_hit;
@@ -343,7 +350,7 @@ Difficulty compute_difficulty(const OrderedScene& ordered, const Novelty& novelt
   return difficulty;
 }
 
-FirstDetection first_detection(const OrderedScene& ordered, const Novelty& novelty) {
+FirstDetection first_detection(const OrderedScene& ordered, const Novelty& novelty, double enough) {
   const Scene& normal = ordered.scene();
   const Novelty in_order = ordered.novelty(novelty);
   Scene novel = normal;
@@ -351,10 +358,22 @@ FirstDetection first_detection(const OrderedScene& ordered, const Novelty& novel
   FirstDetection detection{.novel_objects = count_novel(novel)};
   if (normal.birds_left() == 0) return detection;
   const Interaction first = assess(normal, novel, make_search_space(normal, in_order),
-                                   blocking_relation(normal), Method::extended, Predict::detection, true);
+                                   blocking_relation(normal), Method::extended, Predict::detection, enough);
   detection.best = first.best_detected();
   detection.surest = first.surest_detected;
   return detection;
+}
+
+double detection_chance(const OrderedScene& ordered, const Novelty& novelty, const Shot& shot) {
+  require_covered(Method::extended, novelty);
+  const Scene& normal = ordered.scene();
+  Scene novel = normal;
+  apply(ordered.novelty(novelty), novel);
+  const SupportGraph graph = support_graph(normal);
+  const ContactNetwork network = contact_network(normal, graph.geometry);
+  KnockOn shots(normal, graph, network);
+  ShotComparison comparison(normal, novel, graph, network, shots);
+  return detection_chance(detection_features(comparison.launches(shot, detection_aim_noise)));
 }
 
 }  // namespace startle

@@ -159,6 +159,10 @@ struct FirstDetection {
   double best = 0;    ///< as PredictedDetection::best
   double surest = 0;  ///< chance of the shot most likely detected, at whatever target; 0 without targets
 };
-FirstDetection first_detection(const OrderedScene& normal, const Novelty& novelty);
+/// Once a shot has a chance of `enough`, no others are looked for: `surest` is then at least that. Shots at
+/// other than best targets take most of the time.
+FirstDetection first_detection(const OrderedScene& normal, const Novelty& novelty, double enough = 1);
+/// What is predicted of one shot of the next bird, whatever it strikes.
+double detection_chance(const OrderedScene& normal, const Novelty& novelty, const Shot& shot);
 
 }  // namespace startle

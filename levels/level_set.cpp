@@ -27,18 +27,16 @@ std::uint64_t level_set_hash(const std::vector<StoredLevel>& levels) {
 
 namespace {
 
-/// The files that the folder's manifest lists; none when it holds no manifest. Throws Error when that is not
-/// one of ours.
-std::vector<std::string> members_of(const std::filesystem::path& folder) {
+/// Of the folder, null where there is none. Throws Error when it is not one of ours.
+nlohmann::ordered_json manifest_of(const std::filesystem::path& folder) {
   const std::filesystem::path path = folder / "manifest.json";
   if (!std::filesystem::exists(path)) return {};
   try {
-    const nlohmann::json manifest = nlohmann::json::parse(read_file(path));
+    nlohmann::ordered_json manifest = nlohmann::ordered_json::parse(read_file(path));
     if (manifest.at("format") != "startle-level-set") throw Error("");
-    const auto files = manifest.at("levels").get<std::vector<std::string>>();
-    for (const std::string& file : files)
+    for (const std::string file : manifest.at("levels"))
       if (std::filesystem::path(file).filename() != file) throw Error("");
-    return files;
+    return manifest;
   } catch (const std::exception&) {
     throw Error(path.string() +
                 ": is no manifest of a level set; choose another folder, or take the file away");
@@ -66,13 +64,39 @@ nlohmann::ordered_json visible_share(const std::vector<StoredLevel>& levels, Rat
 
 }  // namespace
 
+std::vector<std::string> level_set_files(const std::filesystem::path& folder) {
+  const nlohmann::ordered_json manifest = manifest_of(folder);
+  return manifest.is_null() ? std::vector<std::string>{}
+                            : manifest.at("levels").get<std::vector<std::string>>();
+}
+
+void record_observed(const std::filesystem::path& folder, const ObservedSet& observed) {
+  nlohmann::ordered_json manifest = manifest_of(folder);
+  if (manifest.is_null()) throw Error(folder.string() + ": holds no manifest.json");
+  const auto share = [](const Estimate& estimate) {
+    nlohmann::ordered_json json{{"share", nullptr}};
+    if (estimate.value) json["share"] = *estimate.value;
+    if (estimate.interval) json["interval"] = {estimate.interval->low, estimate.interval->high};
+    return json;
+  };
+  nlohmann::ordered_json levels = manifest.at("levels");
+  manifest.erase("levels");
+  manifest["observed"] = {{"program_version", observed.version},
+                          {"shots", observed.shots},
+                          {"aim_noise", observed.aim_noise},
+                          {"detected", share(observed.detected)},
+                          {"false_alarms", share(observed.false_alarms)}};
+  manifest["levels"] = std::move(levels);  // stay last
+  write_file(folder / "manifest.json", manifest.dump(2) + "\n");
+}
+
 void write_level_set(const std::vector<StoredLevel>& levels, const std::filesystem::path& folder,
                      const LevelSetInfo& info) {
   std::error_code error;
   std::filesystem::create_directories(folder, error);
   if (error) throw Error(folder.string() + ": the folder cannot be made: " + error.message());
 
-  const std::vector<std::string> before = members_of(folder);
+  const std::vector<std::string> before = level_set_files(folder);
 
   std::vector<std::string> files;
   for (const StoredLevel& level : levels) {

@@ -10,6 +10,7 @@
 #include "levels/diversity.hpp"
 #include "levels/search.hpp"
 #include "levels/stored_level.hpp"
+#include "statistics/intervals.hpp"
 
 namespace startle {
 
@@ -38,12 +39,27 @@ std::uint64_t level_set_hash(const std::vector<StoredLevel>& levels);
 /// where it is given, diversity (mean, least, nearest); where perturbed shots verified the levels also
 /// verified: how many verified levels fitted by reasoning (fitted), of how many of these the shots said the
 /// same (verified), and of the set's levels the shares of best, random and solution shots that make visible
-/// the novelty, with 95 % intervals by bootstrap over levels. Makes the folder; each file appears whole or
+/// the novelty, with 95 % intervals by bootstrap over levels; record_observed() adds observed. Makes the folder; each file appears whole or
 /// not at all, the manifest last. A set that stands in the folder is replaced: files that its manifest lists
 /// and the new one does not are removed. Throws Error when something cannot be written, or manifest.json is
 /// there and is no level set's.
 void write_level_set(const std::vector<StoredLevel>& levels, const std::filesystem::path& folder,
                      const LevelSetInfo& info);
+
+/// File names of the levels that the folder's manifest lists; none where there is no manifest. Throws Error
+/// when it is no level set's.
+std::vector<std::string> level_set_files(const std::filesystem::path& folder);
+
+/// What the reference observer detects of best shots at a set's levels.
+struct ObservedSet {
+  std::string version;              ///< of the program
+  std::size_t shots = 0;            ///< a level
+  double aim_noise = 0;             ///< standard deviation, rad
+  Estimate detected, false_alarms;  ///< shares: means over levels
+};
+/// Writes it into the manifest of the set that stands in the folder, below the key observed. Throws Error as
+/// level_set_files(), where there is none, and when it cannot be written.
+void record_observed(const std::filesystem::path& folder, const ObservedSet& observed);
 
 /// Tier thresholds for the measure's novelty and method from the manifest of a level set or from the
 /// results.json of `startle study` and `startle difficulty --format json`: thresholds.NOVELTY, with low,

@@ -65,7 +65,7 @@ std::optional<StoredDifficulty> fitting_difficulty(const Scene& scene, const Sea
   if (const auto* observer = std::get_if<ObserverGoal>(&goal)) return observed_difficulty(scene, *observer);
   StoredDifficulty result;
   if (const auto* predicted = std::get_if<DetectionGoal>(&goal)) {
-    const FirstDetection detection = first_detection(scene, *predicted->novelty);
+    const FirstDetection detection = first_detection(scene, *predicted->novelty, least_surest);
     if (misfit(*predicted, detection) > 0) return {};
     result.novelty = predicted->novelty->name;
     result.source = DifficultySource::detection;
@@ -258,7 +258,7 @@ std::string check_difficulty(const StoredDifficulty& found, const Novelty& novel
     return wrong;
   }
   if (found.source == DifficultySource::detection) {
-    const double value = 1 - first_detection(scene, novelty).best;
+    const double value = 1 - first_detection(scene, novelty, 0).best;
     compare("value", number_text(found.value), number_text(value));
     if (found.tier) compare("tier", name(found.tier->tier), name(tier_of(value, found.tier->thresholds)));
     return wrong;

@@ -155,7 +155,7 @@ double misfit(const DetectionGoal& goal, const FirstDetection& detection) {
 
 double misfit(const SearchGoal& goal, const Scene& scene) {
   if (const auto* detection = std::get_if<DetectionGoal>(&goal))
-    return misfit(*detection, first_detection(scene, *detection->novelty));
+    return misfit(*detection, first_detection(scene, *detection->novelty, least_surest));
   return misfit(goal, difficulty_by(measure_of(goal).value(), scene));
 }
 

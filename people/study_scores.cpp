@@ -287,14 +287,12 @@ DetectionCurve people_curve(const std::vector<PlayedItem>& items, const std::str
   for (const PlayedItem* item : mine) {
     StrengthCounts& counts = participants[item->participant];
     counts.detected.resize(1 + ascending.size());
-    counts.value_sums.resize(1 + ascending.size());
     const auto place = std::lower_bound(ascending.begin(), ascending.end(),
                                         parse_novelty_name(item->novelty).strength) -
                        ascending.begin();
     const std::size_t k = item->novel ? 1 + static_cast<std::size_t>(place) : 0;
     counts.detected[k].hits += item->reported();
     ++counts.detected[k].count;
-    counts.value_sums[k] += item->novel ? item->value : 1;
   }
   std::vector<StrengthCounts> units;
   for (auto& [code, counts] : participants) units.push_back(std::move(counts));

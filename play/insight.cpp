@@ -95,7 +95,10 @@ Insight make_insight(const Scene& normal, const Novelty* novelty, Method method)
     if (normal.objects[i].alive) insight.influences[i] = influence_of(normal, insight.graph, i);
   // Without a novelty the rollout through the states still gives targets, and what hits move in the normal
   // world.
-  insight.difficulty = compute_difficulty(normal, insight.novelty, {.method = method});
+  const bool predicted = novelty != nullptr && method == Method::extended && covers(method, *novelty);
+  insight.difficulty = compute_difficulty(
+      normal, insight.novelty,
+      {.method = method, .predict = predicted ? Predict::detection_by_object : Predict::nothing});
   insight.detectability.resize(normal.objects.size());
   if (novelty == nullptr) return insight;
   Scene novel = normal;

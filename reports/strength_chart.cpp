@@ -35,11 +35,11 @@ void add_point(PointSeries& series, double strength, double value,
 std::string strength_chart(const std::vector<StrengthCurve>& curves) {
   const auto any = [&](const auto& wanted) { return std::any_of(curves.begin(), curves.end(), wanted); };
   const bool by_tier = any([](const StrengthCurve&c) { return c.tier != "all"; }),
-             values = !by_tier && !any([](const StrengthCurve&c) { return c.detector != "observer"; }),
+             alone = !any([](const StrengthCurve&c) { return c.detector != "observer"; }),
              pooled = by_tier && any([](const StrengthCurve&c) { return c.novelty == "all"; });
-  LinePlot plot{.frame = {.title = values ? "Share detected, and difficulty by reasoning" : "Share detected",
+  LinePlot plot{.frame = {.title = alone ? "Share detected, and predicted" : "Share detected",
                           .x_label = "log2 of the strength",
-                          .y_label = values ? "share; value" : "share",
+                          .y_label = "share",
                           .width = 560,
                           .height = 340},
                 .series = {},
@@ -60,15 +60,17 @@ std::string strength_chart(const std::vector<StrengthCurve>& curves) {
                          .colour = colour,
                          .points = {},
                          .dash = strokes[place_of(detectors, one.detector) % strokes.size()]};
-    PointSeries value{.name = name + "value", .colour = colour, .points = {}, .dash = strokes[2]};
+    PointSeries predicted{.name = name + "predicted", .colour = colour, .points = {}, .dash = strokes[2]};
     for (const StrengthPoint& p : one.curve.points) {
-      if (p.strength <= 0 || p.detected.count == 0) continue;
-      low = std::min(low, p.strength), high = std::max(high, p.strength);
-      add_point(detected, p.strength, *p.detected.value(), p.interval);
-      if (values && p.value) add_point(value, p.strength, *p.value, p.value_interval);
+      if (p.strength <= 0) continue;
+      const bool is_predicted = alone && p.predicted;
+      if (p.detected.count > 0 || is_predicted)
+        low = std::min(low, p.strength), high = std::max(high, p.strength);
+      if (p.detected.count > 0) add_point(detected, p.strength, *p.detected.value(), p.interval);
+      if (is_predicted) add_point(predicted, p.strength, *p.predicted, p.predicted_interval);
     }
-    plot.series.push_back(detected);
-    if (values) plot.series.push_back(value);
+    if (!detected.points.empty()) plot.series.push_back(detected);
+    if (!predicted.points.empty()) plot.series.push_back(predicted);
   }
   plot.x_low = std::log2(low);
   plot.x_high = low < high ? std::log2(high) : plot.x_low + 1;

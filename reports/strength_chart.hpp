@@ -16,7 +16,7 @@ struct StrengthCurve {
 
 /// Share detected against log2 of the strength, for strengths double from tick to tick, with bands of 95 %.
 /// Colours are tiers, or novelties where all tiers are one; strokes are detectors. Where the observer
-/// is the only detector and all tiers are one, difficulty by reasoning is drawn, too. Of curves by tier
+/// is the only detector, what is predicted of it is drawn, too. Of curves by tier
 /// of several novelties those over all novelties are drawn, and those of people.
 std::string strength_chart(const std::vector<StrengthCurve>& curves);
 

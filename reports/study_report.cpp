@@ -32,6 +32,7 @@ std::string badge(Tier tier) {
 struct Means {
   std::size_t count = 0;
   double pid = 0, bid = 0, value = 0;
+  double detected = 0;  ///< predicted, of best first shots
 };
 
 /// By which method.
@@ -47,12 +48,14 @@ Means means_of(const NoveltyStudy& study, Tier tier, OfMethod method = &StudiedL
     means.pid += result.pid;
     means.bid += result.bid;
     means.value += result.value;
+    means.detected += level.extended.detection.value_or(PredictedDetection{}).best;
   }
   const double n = means.count > 0 ? static_cast<double>(means.count)
                                    : std::numeric_limits<double>::quiet_NaN();
   means.pid /= n;
   means.bid /= n;
   means.value /= n;
+  means.detected /= n;
   return means;
 }
 
@@ -164,7 +167,8 @@ std::string tier_table(const NoveltyStudy& study) {
   std::string html =
       "<div class=\"wide\"><table><tr><th>method</th><th>tier</th><th class=\"n\">levels</th><th "
       "class=\"n\">mean PID</th>"
-      "<th class=\"n\">mean BID</th><th class=\"n\">mean value</th></tr>\n";
+      "<th class=\"n\">mean BID</th><th class=\"n\">mean value</th>"
+      "<th class=\"n\">mean predicted detection</th></tr>\n";
   for (const auto& [method, of_method] :
        {std::pair("published", &StudiedLevel::result), std::pair("extended", &StudiedLevel::extended)})
     for (Tier tier : all_tiers) {
@@ -172,7 +176,7 @@ std::string tier_table(const NoveltyStudy& study) {
       html += std::string("<tr><td>") + method + "</td><td>" + badge(tier) + "</td><td class=\"n\">" +
               std::to_string(means.count) + "</td><td class=\"n\">" + mean_text(means.pid) +
               "</td><td class=\"n\">" + mean_text(means.bid) + "</td><td class=\"n\">" +
-              mean_text(means.value) + "</td></tr>\n";
+              mean_text(means.value) + "</td><td class=\"n\">" + mean_text(means.detected) + "</td></tr>\n";
     }
   return html + "</table></div>\n<p>Spearman's rho of the two methods' values: " +
          mean_text(agreement_of_methods(study)) + " over " + plural(study.levels.size(), "level") +

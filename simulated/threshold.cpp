@@ -18,9 +18,9 @@ void refuse(const std::string& option, const std::string& found, const std::stri
   throw Error("threshold: " + option + ": found " + found + ", allowed " + allowed);
 }
 
-std::optional<Shot> best_shot(const Difficulty& difficulty) {
-  if (difficulty.interactions.empty() || !difficulty.interactions.front().best) return std::nullopt;
-  return difficulty.interactions.front().targets[*difficulty.interactions.front().best].shot();
+std::optional<Shot> best_shot(const Interaction& first) {
+  if (!first.best) return std::nullopt;
+  return first.targets[*first.best].shot();
 }
 
 }  // namespace
@@ -34,8 +34,8 @@ void require_valid(const ThresholdOptions& options) {
              "are ascending numbers over 0 to " + std::to_string(static_cast<int>(greatest_strength)));
     last = strength;
   }
-  if (options.launches < 1 || options.launches > 1000)
-    refuse("launches", std::to_string(options.launches), "are 1 to 1000");
+  if (options.launches < 0 || options.launches > 1000)
+    refuse("launches", std::to_string(options.launches), "are 0 to 1000");
   require_valid(options.observer);
   if (!(options.alpha * (options.observer.simulations + 1) > 1 - 1e-9 && options.alpha <= 0.5))
     refuse("alpha", std::to_string(options.alpha), "is 1/(simulations + 1) to 0.5");
@@ -52,19 +52,20 @@ LevelDetection detect_at_strengths(const Scene& normal, const std::string& name,
   detection.novel = std::any_of(worlds.begin(), worlds.end(), anything_novel);
   if (!detection.novel) return detection;
 
-  std::optional<Shot> shot;
-  detection.values.push_back(1);
-  for (const double strength : options.strengths) {
-    const Difficulty difficulty = compute_difficulty(normal, at_strength(novelty, strength),
-                                                     options.difficulty);
-    if (!shot) shot = best_shot(difficulty);
-    detection.values.push_back(difficulty.value);
-  }
+  if (normal.birds_left() == 0) return detection;
+  // Of the normal world: the same at all strengths.
+  const std::optional<Shot> shot = best_shot(compute_difficulty(normal, novelty).interactions.front());
   detection.target = shot.has_value();
   if (!shot) return detection;
 
+  const OrderedScene ordered(normal);
+  detection.predicted.push_back(false_alarm_chance);
+  for (const double strength : options.strengths)
+    detection.predicted.push_back(detection_chance(ordered, at_strength(novelty, strength), *shot));
+
   detection.shots = options.launches;
   detection.detected.assign(1 + others.size(), std::vector<int>(worlds.size(), 0));
+  if (options.launches == 0) return detection;
   Observer observer(normal, *shot, {}, options.observer);
   for (int launch = 0; launch < options.launches; ++launch) {
     Shot perturbed = *shot;
@@ -125,45 +126,54 @@ DetectionCurve detection_curve(const std::vector<StrengthCounts>& units, const s
     }
     return rate;
   };
-  const auto mean_value = [&](const Sample& sample, std::size_t k) -> std::optional<double> {
+  const bool with_prediction = !units.front().predicted.empty();
+  const auto predicted = [&](const Sample& sample, std::size_t k) -> std::optional<double> {
+    if (!with_prediction) return std::nullopt;
     double sum = 0;
-    for (const std::size_t i : sample) sum += units[i].value_sums[k];
-    const std::size_t count = detected(sample, k).count;
-    return count > 0 ? std::optional(sum / static_cast<double>(count)) : std::nullopt;
+    for (const std::size_t i : sample) sum += units[i].predicted[k];
+    return sum / static_cast<double>(sample.size());
   };
   const auto false_alarms = [&](const Sample& sample) {
     return alpha ? *alpha : detected(sample, 0).value().value_or(0);
   };
-  const auto threshold = [&](const Sample& sample) {
+  const auto crossed = [&](const Sample& sample, const auto& share) {
     std::vector<double> visible, rates;  // a sample may hold no shot at a strength
     for (std::size_t k = 0; k < strengths.size(); ++k)
-      if (const std::optional<double> rate = detected(sample, k + 1).value()) {
+      if (const std::optional<double> rate = share(sample, k + 1)) {
         visible.push_back(strengths[k]);
         rates.push_back(*rate);
       }
     return detection_threshold(visible, rates, false_alarms(sample));
   };
-
-  DetectionCurve curve{.levels = units.size()};
   Sample all(units.size());
   for (std::size_t i = 0; i < all.size(); ++i) all[i] = i;
+  const auto threshold_of = [&](const auto& share) {
+    const IntervalEstimate interval = *bootstrap_interval(
+        all.size(), [&](const Sample& s) { return std::optional(crossed(s, share).value_or(beyond)); }, seed);
+    const auto within = [&](double strength) {
+      return strength <= strengths.back() ? std::optional(strength) : std::nullopt;
+    };
+    return StrengthThreshold{crossed(all, share), within(interval.low), within(interval.high)};
+  };
+  const auto measured = [&](const Sample& sample, std::size_t k) { return detected(sample, k).value(); };
+
+  DetectionCurve curve{.levels = units.size()};
   curve.false_alarms = false_alarms(all);
-  for (std::size_t k = 0; k <= strengths.size(); ++k)
+  bool launched = false;
+  for (std::size_t k = 0; k <= strengths.size(); ++k) {
+    const auto interval_of = [&](const auto& share) {
+      return bootstrap_interval(
+          all.size(), [&](const Sample& s) { return share(s, k); }, seed);
+    };
     curve.points.push_back({.strength = k == 0 ? 0 : strengths[k - 1],
                             .detected = detected(all, k),
-                            .interval = bootstrap_interval(
-                                all.size(), [&](const Sample& s) { return detected(s, k).value(); }, seed),
-                            .value = mean_value(all, k),
-                            .value_interval = bootstrap_interval(
-                                all.size(), [&](const Sample& s) { return mean_value(s, k); }, seed)});
-  curve.threshold = threshold(all);
-  const IntervalEstimate interval = *bootstrap_interval(
-      all.size(), [&](const Sample& s) { return std::optional(threshold(s).value_or(beyond)); }, seed);
-  const auto within = [&](double strength) {
-    return strength <= strengths.back() ? std::optional(strength) : std::nullopt;
-  };
-  curve.threshold_low = within(interval.low);
-  curve.threshold_high = within(interval.high);
+                            .interval = interval_of(measured),
+                            .predicted = predicted(all, k),
+                            .predicted_interval = interval_of(predicted)});
+    launched = launched || curve.points.back().detected.count > 0;
+  }
+  if (launched) curve.threshold = threshold_of(measured);
+  if (with_prediction) curve.predicted = threshold_of(predicted);
   return curve;
 }
 
@@ -177,11 +187,9 @@ DetectionCurve detection_curve(const std::vector<LevelDetection>& levels, const 
     without_target += level.novel && !level.target;
     if (!level.novel || !level.target) continue;
     StrengthCounts& counts = counted.emplace_back();
-    for (std::size_t k = 0; k <= options.strengths.size(); ++k) {
-      counts.detected.push_back(
-          {static_cast<std::size_t>(level.detected[detector][k]), static_cast<std::size_t>(level.shots)});
-      counts.value_sums.push_back(level.values[k] * level.shots);
-    }
+    for (const int hits : level.detected[detector])
+      counts.detected.push_back({static_cast<std::size_t>(hits), static_cast<std::size_t>(level.shots)});
+    if (detector == 0) counts.predicted = level.predicted;
   }
   if (counted.empty())
     throw Error("threshold: of " + std::to_string(levels.size()) + " levels, " +

@@ -1,11 +1,13 @@
 /// \file  For fit-detection: the features of shots that observe_shots has observed.
 ///
 /// Usage: detection_features OBSERVED.csv FEATURES.csv
-/// Writes a line an observed shot: all that OBSERVED.csv says, then `change` and the features of the shot as
-/// it was announced (difficulty/detection_features.hpp).
+/// Writes a line an observed shot: all that OBSERVED.csv says; the chance that it makes the novelty visible by
+/// the published (0 or 1) and by the extended method; `change` and the features (detection_features.hpp). All
+/// are of the shot as it was announced.
 #include "difficulty/detection_features.hpp"
 
 #include <algorithm>
+#include <array>
 #include <fstream>
 #include <iostream>
 #include <map>
@@ -21,6 +23,8 @@
 #include "difficulty/detection_model.hpp"
 #include "difficulty/ordered_scene.hpp"
 #include "levels/level_file.hpp"
+#include "reasoning/detectability.hpp"
+#include "reasoning/targets.hpp"
 #include "sim/world.hpp"
 
 using namespace startle;
@@ -32,6 +36,25 @@ std::vector<std::string> split(const std::string& line) {
   std::istringstream stream(line);
   for (std::string part; std::getline(stream, part, ',');) parts.push_back(part);
   return parts;
+}
+
+/// Chances to become visible in the next bird's shot: published, extended.
+std::array<double, 2> visible(const Scene& normal, const Scene& novel, const SupportGraph& graph,
+                              KnockOn& shots, const Shot& shot) {
+  const BirdType& bird = normal.bird();
+  const std::optional<FirstTouch> touch = first_touched(normal, graph.geometry, bird, shot);
+  if (!touch) return {0, 0};
+  std::array<double, 2> chances{0, 0};
+  if (touch->object != ground_index)
+    chances[0] = detectable_objects(normal, novel, impacted_objects(normal, graph, touch->object, bird),
+                                    impacted_objects(novel, graph, touch->object, bird))
+                         .empty()
+                     ? 0
+                     : 1;
+  shots.follow(touch->object, bird, touch->trajectory);
+  std::vector<double> of_objects;
+  chances[1] = visibility_chance(normal, novel, shots, of_objects);
+  return chances;
 }
 
 /// All observed shots of one level.
@@ -48,9 +71,11 @@ std::string described(const std::vector<std::string>& lines) {
     if (!parts[5].empty())
       apply(ordered.novelty(at_strength(find_novelty(parts[5]), *parse_double(parts[6]))), novel);
     ShotComparison comparison(normal, novel, graph, network, shots);
-    const DetectionFeatures features = detection_features(
-        comparison.launches({.angle = *parse_double(parts[3])}, detection_aim_noise));
-    out += line + ',' + general(features.change, 6);
+    const Shot shot{.angle = *parse_double(parts[3])};
+    const DetectionFeatures features = detection_features(comparison.launches(shot, detection_aim_noise));
+    out += line;
+    for (const double chance : visible(normal, novel, graph, shots, shot)) out += ',' + general(chance, 6);
+    out += ',' + general(features.change, 6);
     for (const DetectionFeatureInfo& info : detection_feature_table())
       out += ',' + general(features.*info.member, 6);
     out += '\n';
@@ -74,7 +99,7 @@ int main(int argc, char** argv) {
       levels[entry->second].push_back(line);
     }
     std::ofstream out(argv[2]);
-    out << header << ",change";
+    out << header << ",published,extended,change";
     for (const DetectionFeatureInfo& info : detection_feature_table()) out << ',' << info.name;
     out << '\n';
     parallel_in_order<std::string>(

@@ -4,16 +4,18 @@
 /// alike) and `random` shots at targets drawn at random, each launched once with aim noise. Each launch is
 /// seen in the normal world and in `novelties` novel ones: of the catalogue and of the world novelties that
 /// reasoning covers, those that change something in the level, at a strength of .25, .5, 1, 2 or 4, drawn
-/// alike. All are compared with the same normal shots, which is what makes it cheap. `stored`: in the one
-/// that the level was made for.
+/// alike; or in those given, for example T1,T2@0.5. All are compared with the same normal shots, which is what
+/// makes it cheap. `stored`: in the one that the level was made for.
 ///
-/// Usage: observe_shots OUT.csv SEED BEST RANDOM NOVELTIES|stored FOLDER...
+/// Usage: observe_shots OUT.csv SEED BEST RANDOM NOVELTIES|NAME,...|stored FOLDER...
 /// Writes a line an observed shot, level by level; a level that OUT.csv has is left out.
 #include <algorithm>
+#include <cctype>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
+#include <iterator>
 #include <memory>
 #include <set>
 #include <sstream>
@@ -40,7 +42,8 @@ constexpr double strengths[] = {0.25, 0.5, 1, 2, 4};
 struct Options {
   std::uint64_t seed = 1;
   int best = 1, random = 3;
-  std::size_t novelties = 0;  ///< drawn ones
+  std::size_t novelties = 0;   ///< drawn ones
+  std::vector<Novelty> given;  ///< else these
   bool stored = false;
 };
 
@@ -56,6 +59,10 @@ std::vector<Novelty> novelties_of(const StoredLevel& level, const Scene& normal,
     apply(novelty, novel);
     return anything_novel(novel);
   };
+  if (!options.given.empty()) {
+    std::copy_if(options.given.begin(), options.given.end(), std::back_inserter(drawn), changes_something);
+    return drawn;
+  }
   std::vector<Novelty> all = novelty_catalogue();
   for (const Novelty& novelty : world_novelties())
     if (covers(Method::extended, novelty)) all.push_back(novelty);
@@ -119,13 +126,17 @@ std::string observed(const std::string& path, const Options& options) {
 int main(int argc, char** argv) {
   try {
     if (argc < 7) {
-      std::cerr << "usage: observe_shots OUT.csv SEED BEST RANDOM NOVELTIES|stored FOLDER...\n";
+      std::cerr << "usage: observe_shots OUT.csv SEED BEST RANDOM NOVELTIES|NAME,...|stored FOLDER...\n";
       return 2;
     }
     const std::string out = argv[1];
     Options options{.seed = std::stoull(argv[2]), .best = std::stoi(argv[3]), .random = std::stoi(argv[4])};
     options.stored = std::string(argv[5]) == "stored";
-    if (!options.stored) options.novelties = std::stoul(argv[5]);
+    std::istringstream novelties(argv[5]);
+    if (std::isdigit(argv[5][0]))
+      options.novelties = std::stoul(argv[5]);
+    else if (!options.stored)
+      for (std::string name; std::getline(novelties, name, ',');) options.given.push_back(find_novelty(name));
     std::vector<std::string> paths;
     for (int i = 6; i < argc; ++i)
       for (const auto& entry : std::filesystem::recursive_directory_iterator(argv[i]))

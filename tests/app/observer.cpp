@@ -118,22 +118,30 @@ TEST_CASE("[app] threshold: table, CSV, JSON and plot of the same curve") {
   const std::string plot = folder.file("plot.svg"),
                     arguments =
                         "threshold '" + table +
-                        "' --novelty wood-density-down --strengths 0.5,2 --launches 2 --simulations 19 ";
-  const Run text = startle(folder, arguments + "--svg '" + plot + "'"),
-            csv = startle(folder, arguments + "--format csv --threads 1");
+                        "' --novelty wood-density-down --strengths 0.5,2 --simulations 19 --launches ";
+  const Run text = startle(folder, arguments + "2 --svg '" + plot + "'"),
+            csv = startle(folder, arguments + "2 --format csv --threads 1");
   CHECK(text.exit_code == 0);
   CHECK_THAT(text.out, Catch::Contains("just noticeable at strength"));
   CHECK(std::count(csv.out.begin(), csv.out.end(), '\n') == 4);  // head, strength 0, 0.5, 2
-  CHECK(csv.out.rfind(
-            "novelty,tier,detector,strength,drawn,shots,detected,share,low,high,value,value_low,value_high",
-            0) == 0);
-  const auto json = nlohmann::json::parse(startle(folder, arguments + "--format json").out);
+  CHECK_THAT(csv.out, Catch::StartsWith("novelty,tier,detector,strength,drawn,shots,detected,share,low,high,"
+                                        "predicted,predicted_low,predicted_high\n"));
+  const auto json = nlohmann::json::parse(startle(folder, arguments + "2 --format json").out);
   REQUIRE(json["curves"].size() == 1);
   CHECK(json["curves"][0]["drawn"] == 1);
   REQUIRE(json["curves"][0]["points"].size() == 3);
   CHECK(json["curves"][0]["points"][0]["strength"] == 0);
-  CHECK(json["curves"][0]["points"][0]["value"] == 1);
+  CHECK(json["curves"][0]["points"][0]["predicted"] == 0.05);
   CHECK(json["curves"][0]["points"][2]["shots"] == 2);
+  REQUIRE(json["levels"].size() == 1);
+  CHECK(json["levels"][0]["predicted"][2] == json["curves"][0]["points"][2]["predicted"]);
+  CHECK(json["levels"][0]["predicted_threshold"] == json["curves"][0]["predicted_threshold"]);
+  // Nothing launched: the same prediction, and nothing measured.
+  const Run predicted = startle(folder, arguments + "0 --format json");
+  const auto alone = nlohmann::json::parse(predicted.out);
+  CHECK(alone["levels"] == json["levels"]);
+  CHECK(alone["curves"][0]["points"][2]["share"].is_null());
+  CHECK(alone["curves"][0]["threshold"].is_null());
   pugi::xml_document svg;
   CHECK(svg.load_file(plot.c_str()));
 }
@@ -171,7 +179,7 @@ TEST_CASE("[app] threshold: bad input is refused and nothing is written") {
   for (const char* strengths : {"0", "-1", "9", "nan", "2,1", "1,1"})
     check_refused(folder, threshold + "T2 --strengths " + strengths, {"strengths", "found", "over 0 to 8"});
   check_refused(folder, threshold + "T2 --strengths x", {"--strengths"});
-  check_refused(folder, threshold + "T2 --launches 0", {"launches"});
+  check_refused(folder, threshold + "T2 --launches -1", {"launches"});
   check_refused(folder, threshold + "T2 --simulations 18", {"simulations"});
   std::string woodless = contents(table);
   for (std::size_t at = 0; (at = woodless.find("\"wood\"", at)) != std::string::npos;)

@@ -102,46 +102,47 @@ TEST_CASE("[detection] model: the formula, by hand") {
 
 TEST_CASE("[detection] features: of one launch, by hand") {
   LaunchChange launch{
-      .objects = {{.object = 3, .novel = true, .moves = 0.5, .drop = 2, .fall = 0.07, .density = 1},
-                  {.object = 4, .novel = true, .moves = 0.25, .fall = 0.7, .density = 3},
-                  {.object = 5, .moves = 1, .kick = 0.07},
-                  {.object = 6, .novel = true, .moves = 0.75, .toughness = 2}},
+      .objects =
+          {{.object = 3, .novel = true, .mass = 4, .moves = 0.5, .drop = 2, .fall = 0.07, .density = 1},
+           {.object = 4, .novel = true, .mass = 8, .moves = 0.25, .fall = 0.7, .density = 3},
+           {.object = 5, .mass = 9, .moves = 1, .fate = 0.07},
+           {.object = 6, .novel = true, .mass = 9, .moves = 0.75, .toughness = 2}},
       .touched = 4,
       .moving = std::exp(1) - 1,
-      .impact_down = -0.5};
+      .bird_kick = 3};
   const DetectionFeatures all = detection_features(launch);
   CHECK(all.fall == Approx(std::max(0.5 * std::log(2), 0.25 * std::log(11))));
-  CHECK(all.kick == Approx(std::log(2)));
+  CHECK(all.fate == Approx(std::log(2)));
   CHECK(all.density == Approx(0.75));
   CHECK(all.toughness == Approx(1.5));
-  CHECK(all.surest == 0.5);  // that with more life moves as ever
-  CHECK(all.novel_moving == Approx(std::log(1.75)));
-  CHECK(all.novel_drop == 1);
-  CHECK(all.novel_touched == 1);
+  CHECK(all.novel_mass == Approx(std::log(5)));  // that with more life moves as ever
+  CHECK(all.bird_kick == Approx(std::log(4)));
   CHECK(all.change == 3);
   CHECK(all.moving == Approx(1));
-  CHECK(all.impact_down == -0.5);
   const DetectionFeatures one = detection_features(launch, 3);
   CHECK(one.fall == Approx(0.5 * std::log(2)));
-  CHECK(one.kick == 0);
-  CHECK(one.novel_touched == 0);
+  CHECK(one.fate == 0);
+  CHECK(one.novel_mass == Approx(std::log(3)));
+  CHECK(one.bird_kick == 0);  // owed to what it touches
   CHECK(one.change == 1);
   CHECK(one.moving == Approx(1));  // all that moves is there to be seen
 }
 
-TEST_CASE("[detection] features: launches are weighted alike on both sides, and sum to 1") {
+TEST_CASE("[detection] features: launches have the mean and the spread of aim noise") {
   Compared compared(random_settled_scene(4), find_novelty("T2"));
-  const auto launches = compared.comparison->launches({.angle = 0.6}, 0.01);
-  double sum = 0;
-  for (const auto& launch : launches) sum += launch.weight;
-  CHECK(sum == Approx(1));
-  for (std::size_t i = 0; i < launches.size(); ++i)
-    CHECK(launches[i].weight == launches[launches.size() - 1 - i].weight);
-  const auto exact = compared.comparison->launches({.angle = 0.6}, 0);
-  const DetectionFeatures expected = detection_features(exact),
-                          once = detection_features(compared.comparison->launch({.angle = 0.6}));
-  for (const DetectionFeatureInfo& info : detection_feature_table())
-    CHECK(expected.*info.member == Approx(once.*info.member));
+  const Shot shot{.angle = 0.6};
+  const double off = std::sqrt(1.5) * 0.01;
+  const DetectionFeatures mean = detection_features(compared.comparison->launches(shot, 0.01)),
+                          exact = detection_features(compared.comparison->launches(shot, 0));
+  std::vector<DetectionFeatures> single;
+  for (const double angle : {0.6 - off, 0.6, 0.6 + off})
+    single.push_back(detection_features(compared.comparison->launch({.angle = angle})));
+  for (const DetectionFeatureInfo& info : detection_feature_table()) {
+    INFO(info.name);
+    CHECK(mean.*info.member ==
+          Approx((single[0].*info.member + single[1].*info.member + single[2].*info.member) / 3));
+    CHECK(exact.*info.member == Approx(single[1].*info.member));
+  }
 }
 
 TEST_CASE("[detection] features: of a level, whatever the order of its objects") {
@@ -172,6 +173,13 @@ TEST_CASE("[detection] level: best, random, any and the number of shots belong t
     CHECK(first.best == detection.best);
     CHECK(first.novel_objects == d.novel_objects);
     CHECK(first.surest >= detection.random);
+    // With enough found, the same is said of best shots, and no less than that of the surest.
+    for (const double enough : {0.0, 0.3, 0.9}) {
+      const FirstDetection some = first_detection(scene, novelty, enough);
+      CHECK(some.best == first.best);
+      CHECK(some.surest <= first.surest);
+      CHECK((some.surest == first.surest || some.surest >= enough));
+    }
     if (d.interactions.front().targets.empty()) {
       CHECK(detection.best == 0);
       continue;

@@ -253,9 +253,10 @@ TEST_CASE("[people] detection against strength, by hand") {
     CHECK((curve.points[k].detected.hits == hits && curve.points[k].detected.count == count));
   };
   point(0, 0, 1, 4), point(1, 0.5, 1, 4), point(2, 1, 1, 2), point(3, 2, 4, 4);
-  CHECK(*curve.points[0].value == 1);
-  CHECK(*curve.points[2].value == Approx(0.1));
-  CHECK(*curve.threshold == Approx(1 + (0.625 - 0.5) / 0.5));  // 0.25 + 0.75/2 between 1/2 at 1 and 1 at 2
+  CHECK(!curve.points[2].predicted);
+  CHECK(!curve.predicted);
+  CHECK(*curve.threshold->strength ==
+        Approx(1 + (0.625 - 0.5) / 0.5));  // 0.25 + 0.75/2 between 1/2 at 1 and 1 at 2
   CHECK_THROWS_WITH(people_curve(items, "T1"),
                     Catch::Contains("strength 2 alone") && Catch::Contains("needed"));
   CHECK_THROWS_WITH(people_curve(items, "T3"), Catch::Contains("no strength"));

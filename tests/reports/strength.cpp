@@ -20,8 +20,8 @@ StrengthCurve curve_of(const std::string& novelty, const std::string& tier, cons
     one.curve.points.push_back({.strength = strengths[i],
                                 .detected = {hits[i], 10},
                                 .interval = IntervalEstimate{share - 0.1, share + 0.1},
-                                .value = 1 - share,
-                                .value_interval = IntervalEstimate{0.9 - share, 1}});
+                                .predicted = 1 - share,
+                                .predicted_interval = IntervalEstimate{0.9 - share, 1}});
   }
   return one;
 }
@@ -63,15 +63,20 @@ TEST_CASE("[reports] strength: by tier colours are tiers, strokes are detectors,
   CHECK(document.select_node("//title[.='easy observer: 0.8 at 1']"));
 }
 
-TEST_CASE("[reports] strength: without tiers colours are novelties, and the observer alone has the value") {
+TEST_CASE(
+    "[reports] strength: without tiers colours are novelties, and the observer alone has a prediction") {
   const pugi::xml_document alone = chart_of(
       {curve_of("T1", "all", "observer"), curve_of("T2", "all", "observer")});
   CHECK(lines_of(alone) == std::vector<std::string>{"#0072B2 ", "#0072B2 2 3", "#D55E00 ", "#D55E00 2 3"});
-  CHECK(alone.select_node("//text[.='T2 value']"));
+  CHECK(alone.select_node("//text[.='T2 predicted']"));
   const pugi::xml_document people = chart_of(
       {curve_of("T1", "all", "observer"), curve_of("T1", "all", "people")});
   CHECK(lines_of(people) == std::vector<std::string>{"#0072B2 ", "#0072B2 7 4"});
-  CHECK_FALSE(people.select_node("//text[.='T1 value']"));
+  CHECK_FALSE(people.select_node("//text[.='T1 predicted']"));
+  // Nothing launched: the prediction alone.
+  StrengthCurve unseen = curve_of("T1", "all", "observer");
+  for (StrengthPoint& point : unseen.curve.points) point.detected = {}, point.interval = {};
+  CHECK(lines_of(chart_of({unseen})) == std::vector<std::string>{"#0072B2 2 3"});
   // One strength, and none.
   StrengthCurve one = curve_of("T1", "all", "observer");
   one.curve.points.resize(2);

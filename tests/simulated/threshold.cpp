@@ -14,9 +14,9 @@ namespace {
 
 LevelDetection seen(std::vector<int> detected, int shots = 10) {
   LevelDetection level{
-      .novel = true, .target = true, .shots = shots, .detected = {std::move(detected)}, .values = {}};
-  level.values.assign(level.detected[0].size(), 0.5);
-  level.values[0] = 1;
+      .novel = true, .target = true, .shots = shots, .detected = {std::move(detected)}, .predicted = {}};
+  level.predicted.assign(level.detected[0].size(), 0.5);
+  level.predicted[0] = 0.05;
   return level;
 }
 
@@ -38,7 +38,7 @@ TEST_CASE("[simulated] threshold: where the curve crosses one half above false a
 
 TEST_CASE("[simulated] threshold: shots are counted over levels, and levels that say nothing are left out") {
   ThresholdOptions options{.strengths = {1, 2}};
-  LevelDetection bare, blind{.novel = true, .detected = {}, .values = {1, 1, 1}};
+  LevelDetection bare, blind{.novel = true, .detected = {}, .predicted = {}};
   const DetectionCurve curve = detection_curve({seen({0, 4, 10}), bare, seen({1, 2, 10}), blind}, options);
   CHECK(curve.levels == 2);
   CHECK(curve.without_novel == 1);
@@ -47,16 +47,17 @@ TEST_CASE("[simulated] threshold: shots are counted over levels, and levels that
   CHECK(curve.points[0].strength == 0);
   CHECK(curve.points[1].detected.hits == 6);
   CHECK(curve.points[1].detected.count == 20);
-  CHECK(curve.points[1].value == 0.5);
+  CHECK(curve.points[1].predicted == 0.5);
   CHECK(curve.points[1].interval->low == Approx(0.2));  // both draws the second level
   CHECK(curve.points[1].interval->high == Approx(0.4));
-  CHECK(*curve.threshold == Approx(1 + (0.525 - 0.3) / 0.7));
-  CHECK(*curve.threshold_low <= *curve.threshold);
-  CHECK(*curve.threshold_high >= *curve.threshold);
+  CHECK(*curve.threshold->strength == Approx(1 + (0.525 - 0.3) / 0.7));
+  CHECK(*curve.threshold->low <= *curve.threshold->strength);
+  CHECK(*curve.threshold->high >= *curve.threshold->strength);
+  CHECK_FALSE(curve.predicted->strength);  // 0.5 is below 0.525
 
   const DetectionCurve never = detection_curve({seen({0, 1, 2})}, options);
-  CHECK_FALSE(never.threshold);
-  CHECK_FALSE(never.threshold_low);
+  CHECK_FALSE(never.threshold->strength);
+  CHECK_FALSE(never.threshold->low);
   CHECK_THROWS_WITH(detection_curve({bare, blind}, options),
                     Catch::Contains("1 hold nothing") && Catch::Contains("1 have no target"));
   CHECK_THROWS_WITH(detection_curve({}, options), Catch::Contains("of 0 levels"));
@@ -76,9 +77,9 @@ TEST_CASE(
   CHECK(level.shots == 2);
   CHECK(level.detected[0][0] == 0);
   CHECK(level.detected[0][2] == 2);
-  CHECK(level.values.size() == 3);
-  CHECK(level.values[0] == 1);
-  CHECK(level.values[2] < 1);
+  CHECK(level.predicted.size() == 3);
+  CHECK(level.predicted[0] == false_alarm_chance);
+  CHECK(level.predicted[2] > level.predicted[1]);
   CHECK_FALSE(detect_at_strengths(normal, "tower", find_novelty("stone-density-up"), options).novel);
   CHECK_FALSE(detect_at_strengths(scene_of({block("RectFat", Material::wood, 1, ground)}, 0), "no bird",
                                   find_novelty("wood-density-up"), options)
@@ -94,7 +95,7 @@ TEST_CASE("[simulated] threshold: what cannot be used is refused with what is al
   for (const std::vector<double>& strengths :
        std::vector<std::vector<double>>{{}, {0}, {-1}, {nan}, {9}, {1, 1}, {2, 1}, {1, nan}})
     refused({.strengths = strengths}, "strengths");
-  for (const int launches : {0, -1, 1001}) refused({.launches = launches}, "launches");
+  for (const int launches : {-1, 1001}) refused({.launches = launches}, "launches");
   for (const double alpha : {0.0, 0.02, 0.6, nan}) refused({.alpha = alpha}, "alpha");
   CHECK_NOTHROW(require_valid({.alpha = 0.05, .observer = {.simulations = 19}}));
   CHECK_THROWS_WITH(require_valid(ThresholdOptions{.observer = {.aim_noise = nan}}),
@@ -107,11 +108,35 @@ TEST_CASE("[simulated] threshold: rates that fall are pooled with all before the
   CHECK(*detection_threshold({1, 2, 3, 4}, {0.3, 0.8, 0.6, 0.7}, 0.05) == Approx(1 + 0.225 / 0.4));
 }
 
-TEST_CASE("[simulated] threshold: one shot of one level has a value") {
+TEST_CASE("[simulated] threshold: one shot of one level has a curve") {
   const DetectionCurve curve = detection_curve({seen({0, 1, 1}, 1)}, {.strengths = {1, 2}});
   REQUIRE(curve.points.size() == 3);
-  CHECK(curve.points[1].value == 0.5);
+  CHECK(curve.points[1].predicted == 0.5);
   CHECK(curve.points[2].detected.hits == 1);
+}
+
+TEST_CASE("[simulated] threshold: without launches there is a prediction, and nothing measured") {
+  const Scene normal = settle(
+      scene_of({block("RectFat", Material::wood, 1, ground),
+                block("RectFat", Material::wood, 1, ground + 0.43), pig("BasicSmall", 2.2, ground)}));
+  ThresholdOptions options{.strengths = {0.5, 1, 2}, .launches = 2, .observer = {.simulations = 19}};
+  const Novelty& novelty = find_novelty("wood-density-down");
+  const LevelDetection launched = detect_at_strengths(normal, "tower", novelty, options);
+  options.launches = 0;
+  const LevelDetection alone = detect_at_strengths(normal, "tower", novelty, options);
+  CHECK(alone.shots == 0);
+  CHECK(alone.predicted == launched.predicted);
+  const DetectionCurve curve = detection_curve({alone}, options);
+  CHECK_FALSE(curve.threshold);
+  REQUIRE(curve.predicted);
+  for (std::size_t k = 0; k < curve.points.size(); ++k) {
+    CHECK(curve.points[k].detected.count == 0);
+    CHECK_FALSE(curve.points[k].interval);
+    CHECK(*curve.points[k].predicted == alone.predicted[k]);
+  }
+  CHECK(curve.predicted->strength ==
+        detection_threshold(options.strengths, {alone.predicted.begin() + 1, alone.predicted.end()}, 0.05));
+  CHECK_THROWS_AS(detection_chance(normal, find_novelty("wind-left"), {.angle = 0.5}), Error);
 }
 
 TEST_CASE(
@@ -125,7 +150,7 @@ TEST_CASE(
 TEST_CASE("[simulated] threshold: extremes are allowed") {
   CHECK_NOTHROW(require_valid(ThresholdOptions{.strengths = {greatest_strength}}));
   CHECK_NOTHROW(require_valid(ThresholdOptions{.strengths = {1e-9, greatest_strength}}));
-  for (const int launches : {1, 1000}) CHECK_NOTHROW(require_valid(ThresholdOptions{.launches = launches}));
+  for (const int launches : {0, 1000}) CHECK_NOTHROW(require_valid(ThresholdOptions{.launches = launches}));
   CHECK_NOTHROW(require_valid(ThresholdOptions{.alpha = 0.5}));
   CHECK_NOTHROW(require_valid(ThresholdOptions{.alpha = 0.025, .observer = {.simulations = 39}}));
   CHECK_THROWS_AS(require_valid(ThresholdOptions{.alpha = 0.0249, .observer = {.simulations = 39}}), Error);
@@ -172,8 +197,7 @@ TEST_CASE("[simulated] threshold: other detectors are asked of every launch in e
 
 TEST_CASE("[simulated] threshold: of people false alarms are measured, by hand") {
   // Two participants; at strength 0, 1 and 2 they detect 1, 2, 4 of 4 and 1, 1, 2 of 4, 2 and 2.
-  const std::vector<StrengthCounts> units{{{{1, 4}, {2, 4}, {4, 4}}, {4, 2, 1}},
-                                          {{{1, 4}, {1, 2}, {2, 2}}, {4, 1, 0.5}}};
+  const std::vector<StrengthCounts> units{{{{1, 4}, {2, 4}, {4, 4}}, {}}, {{{1, 4}, {1, 2}, {2, 2}}, {}}};
   const DetectionCurve curve = detection_curve(units, {1, 2}, std::nullopt, 7);
   CHECK(curve.levels == 2);
   CHECK(curve.without_novel == 0);
@@ -183,20 +207,15 @@ TEST_CASE("[simulated] threshold: of people false alarms are measured, by hand")
   CHECK(curve.points[0].strength == 0);
   CHECK(curve.points[1].strength == 1);
   CHECK(curve.points[2].strength == 2);
-  CHECK(curve.points[0].value == 1);
-  CHECK(curve.points[1].value == Approx(3.0 / 6));
-  CHECK(curve.points[2].value == Approx(1.5 / 6));
   CHECK(curve.points[2].detected.value() == 1);
   // Wanted is 0.25 + 0.75/2 = 0.625, between 0.5 at 1 and 1 at 2.
-  CHECK(*curve.threshold == Approx(1.25));
-  CHECK(*curve.threshold_low == Approx(1.25));  // either alone has the same rates
-  CHECK(*curve.threshold_high == Approx(1.25));
+  CHECK(*curve.threshold->strength == Approx(1.25));
+  CHECK(*curve.threshold->low == Approx(1.25));  // either alone has the same rates
+  CHECK(*curve.threshold->high == Approx(1.25));
+  CHECK_FALSE(curve.predicted);
   CHECK(detection_curve(units, {1, 2}, 0.05, 7).false_alarms == 0.05);
   // Without shots at strength 0 there are no false alarms; without any at a strength it is left out.
-  const DetectionCurve bare = detection_curve({{{{0, 0}, {0, 0}, {3, 4}}, {0, 0, 2}}}, {1, 2}, std::nullopt,
-                                              7);
+  const DetectionCurve bare = detection_curve({{{{0, 0}, {0, 0}, {3, 4}}, {}}}, {1, 2}, std::nullopt, 7);
   CHECK(bare.false_alarms == 0);
-  CHECK_FALSE(bare.points[1].value);
-  CHECK(bare.points[2].value == 0.5);
-  CHECK(*bare.threshold == Approx(2 * 0.5 / 0.75));  // from (0, 0) to (2, 3/4)
+  CHECK(*bare.threshold->strength == Approx(2 * 0.5 / 0.75));  // from (0, 0) to (2, 3/4)
 }

@@ -48,6 +48,10 @@ void describe_detectability(const OverlayView& view) {
          (std::to_string(detectable) + " of " + std::to_string(novel) + " novel objects can make it visible")
              .c_str());
   legend(colour(0x8A94A4), "novel, and no next shot is likely to make it visible", true);
+  if (const std::optional<PredictedDetection>& detection = insight.difficulty.detection)
+    paragraph("Predicted to be detected: " + format("%.2f", detection->best) + " of best next shots, " +
+              format("%.2f", detection->random) + " of random ones; with all birds " +
+              format("%.2f", detection->any));
   if (!view.focus) return;
   ImGui::Spacing();
   const ObjectDetectability& one = insight.detectability[*view.focus];

@@ -8,8 +8,8 @@
 
 #include "agents/game.hpp"
 #include "detection/dynamics_model.hpp"
-#include "detection/sequential_evidence.hpp"
 #include "simulated/observer.hpp"
+#include "statistics/sequential_evidence.hpp"
 
 namespace startle {
 namespace {

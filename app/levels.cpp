@@ -159,11 +159,12 @@ std::optional<TierThresholds> sampled_thresholds(const GenerateOptions& options,
 std::string wanted(const SearchGoal& goal, const std::string& measure) {
   const std::string& novelty = novelty_of(goal)->name;
   const auto placed = tier_of(goal);
-  if (!placed) {
-    const auto [least, most] = range_of(goal);
-    return novelty + " with " + (measure_of(goal) ? measure : "observer's difficulty") + " from " +
-           shortest(least) + " to " + shortest(most);
-  }
+  const auto [least, most] = range_of(goal);
+  const std::string range = " from " + shortest(least) + " to " + shortest(most);
+  if (std::holds_alternative<DetectionGoal>(goal))
+    return novelty + (placed ? std::string(" ") + name(placed->tier) : "") + " with detection difficulty" +
+           range;
+  if (!placed) return novelty + " with " + (measure_of(goal) ? measure : "observer's difficulty") + range;
   const auto& [tier, thresholds] = *placed;
   const std::string low = fixed(thresholds.low, 4), high = fixed(thresholds.high, 4);
   const std::string bounds = tier == Tier::easy   ? "below " + low

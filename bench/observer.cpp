@@ -27,7 +27,6 @@
 #include "agents/shooters.hpp"
 #include "core/error.hpp"
 #include "core/parallel.hpp"
-#include "detection/sequential_evidence.hpp"
 #include "difficulty/difficulty.hpp"
 #include "levels/generators.hpp"
 #include "levels/level_file.hpp"
@@ -35,6 +34,7 @@
 #include "simulated/twin.hpp"
 #include "statistics/intervals.hpp"
 #include "statistics/kolmogorov_smirnov.hpp"
+#include "statistics/sequential_evidence.hpp"
 
 using namespace startle;
 

@@ -12,9 +12,9 @@
 #include "core/parallel.hpp"
 #include "core/random.hpp"
 #include "detection/dynamics_shots.hpp"
-#include "detection/sequential_evidence.hpp"
 #include "detection/shipped_dynamics.hpp"
 #include "detection/video_tracker.hpp"
+#include "statistics/sequential_evidence.hpp"
 
 namespace startle {
 

@@ -8,6 +8,8 @@
 /// detection_features.hpp and w their weights. Weights of evidence are not negative: more change is never
 /// less likely detected. Where nothing is changed, p = a. Weights, b and k are fitted by tools/fit-detection
 /// to shots that the reference observer (simulated/observer.hpp) tested.
+#include <vector>
+
 #include "difficulty/detection_features.hpp"
 
 namespace startle {
@@ -21,6 +23,12 @@ inline constexpr double least_fitted_strength = 0.25, greatest_fitted_strength =
 
 /// In [false_alarm_chance, 1].
 double detection_chance(const DetectionFeatures& features);
+
+/// Chance that evidence added up over shots, one after the other, raises an alarm (SequentialEvidence,
+/// alarm_evidence), where each shot alone is detected with the chance given, over 0 to 1. Of a shot detected
+/// with chance c the p-value is taken to be at most t with the chance t^(log c / log 0.05), rounded up to a
+/// multiple of 1/40, the least that the observer's tests say. Shots are taken to be independent.
+double alarm_chance(const std::vector<double>& chances);
 
 /// One object's part in a detection.
 struct DetectionByObject {

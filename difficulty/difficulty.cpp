@@ -159,6 +159,7 @@ PredictedDetection predicted_detection(const std::vector<Interaction>& interacti
   result.best = interactions.front().best_detected();
   result.random = interactions.front().random_detected;
   double none = 1, shots = 0, chance = 0;
+  std::vector<double> chances;
   for (std::size_t bird = 1; bird <= birds; ++bird) {
     double sum = 0, reached = 0;
     for (const Interaction& interaction : interactions) {
@@ -168,10 +169,12 @@ PredictedDetection predicted_detection(const std::vector<Interaction>& interacti
     }
     // Where the rollout ended before, what it last came to stands for the rest.
     if (reached > 0) chance = sum / reached;
+    if (chance > 0) chances.push_back(chance);
     shots += none;  // this one is taken where none before was detected
     none *= 1 - chance;
   }
   result.any = 1 - none;
+  result.sum = alarm_chance(chances);
   if (chance > 0) result.shots = shots + none / chance;
   return result;
 }

@@ -96,6 +96,7 @@ struct PredictedDetection {
   double random = 0;  ///< the same of shots at targets drawn at random
   /// Chance that one at least of the level's birds is detected, each a best shot and tested for itself.
   double any = 0;
+  double sum = 0;  ///< the same, the evidence of all of them being added up (alarm_chance())
   /// Expected number of best shots to the first that is detected, further birds being like the last; empty:
   /// none ever is.
   std::optional<double> shots;

@@ -39,10 +39,10 @@ std::uint64_t level_set_hash(const std::vector<StoredLevel>& levels);
 /// where it is given, diversity (mean, least, nearest); where perturbed shots verified the levels also
 /// verified: how many verified levels fitted by reasoning (fitted), of how many of these the shots said the
 /// same (verified), and of the set's levels the shares of best, random and solution shots that make visible
-/// the novelty, with 95 % intervals by bootstrap over levels; record_observed() adds observed. Makes the folder; each file appears whole or
-/// not at all, the manifest last. A set that stands in the folder is replaced: files that its manifest lists
-/// and the new one does not are removed. Throws Error when something cannot be written, or manifest.json is
-/// there and is no level set's.
+/// the novelty, with 95 % intervals by bootstrap over levels; record_observed() adds observed. Makes the
+/// folder; each file appears whole or not at all, the manifest last. A set that stands in the folder is
+/// replaced: files that its manifest lists and the new one does not are removed. Throws Error when something
+/// cannot be written, or manifest.json is there and is no level set's.
 void write_level_set(const std::vector<StoredLevel>& levels, const std::filesystem::path& folder,
                      const LevelSetInfo& info);
 

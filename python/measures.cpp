@@ -62,6 +62,7 @@ py::dict difficulty(const StoredLevel& level, const std::string& novelty, double
     dict["detected_best"] = result.detection->best;
     dict["detected_random"] = result.detection->random;
     dict["detected_any"] = result.detection->any;
+    dict["detected_sum"] = result.detection->sum;
     dict["detected_after"] = result.detection->shots;
   }
   return dict;

@@ -71,7 +71,7 @@ ThresholdTable assign_tiers(std::vector<LevelResult>& results, double alpha) {
 Rows result_rows(const std::vector<LevelResult>& results, int digits) {
   const auto number = [&](double value) { return digits < 0 ? shortest(value) : fixed(value, digits); };
   Rows rows{{"level", "novelty", "pid", "bid", "value", "tier", "birds", "objects", "targets",
-             "detectable_targets", "detected_best", "detected_random", "detected_any"}};
+             "detectable_targets", "detected_best", "detected_random", "detected_any", "detected_sum"}};
   for (const LevelResult& r : results) {
     const auto detected = [&](double PredictedDetection::*chance) {
       return r.detection ? number((*r.detection).*chance) : "";
@@ -80,7 +80,8 @@ Rows result_rows(const std::vector<LevelResult>& results, int digits) {
                     r.left_out ? "left out" : name(r.tier), std::to_string(r.birds),
                     std::to_string(r.objects), std::to_string(r.targets),
                     std::to_string(r.detectable_targets), detected(&PredictedDetection::best),
-                    detected(&PredictedDetection::random), detected(&PredictedDetection::any)});
+                    detected(&PredictedDetection::random), detected(&PredictedDetection::any),
+                    detected(&PredictedDetection::sum)});
   }
   return rows;
 }
@@ -107,6 +108,7 @@ nlohmann::ordered_json json_of(const std::vector<LevelResult>& results) {
     json.back()["detected_best"] = d.best;
     json.back()["detected_random"] = d.random;
     json.back()["detected_any"] = d.any;
+    json.back()["detected_sum"] = d.sum;
     json.back()["detected_after"] = d.shots ? nlohmann::ordered_json(*d.shots) : nlohmann::ordered_json();
   }
   return json;

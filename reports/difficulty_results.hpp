@@ -43,8 +43,8 @@ using ThresholdTable = std::map<std::string, TierThresholds>;
 ThresholdTable assign_tiers(std::vector<LevelResult>& results, double alpha);
 
 /// Head and one row a result: level, novelty, pid, bid, value, tier, birds, objects, targets,
-/// detectable_targets, detected_best, detected_random, detected_any; the last three are empty where detection
-/// was not asked for. `digits` after the point; negative: as many as it takes.
+/// detectable_targets, detected_best, detected_random, detected_any, detected_sum; the last four are empty
+/// where detection was not asked for. `digits` after the point; negative: as many as it takes.
 std::vector<std::vector<std::string>> result_rows(const std::vector<LevelResult>& results, int digits);
 
 nlohmann::ordered_json json_of(const std::vector<LevelResult>& results);

@@ -84,7 +84,8 @@ struct StrengthCounts {
 DetectionCurve detection_curve(const std::vector<StrengthCounts>& units, const std::vector<double>& strengths,
                                std::optional<double> alpha, std::uint64_t seed);
 
-/// Of one detector: 0 is the observer, of which alone there is a prediction, then the others. Throws Error when no level counts.
+/// Of one detector: 0 is the observer, of which alone there is a prediction, then the others. Throws Error
+/// when no level counts.
 DetectionCurve detection_curve(const std::vector<LevelDetection>& levels, const ThresholdOptions& options,
                                std::size_t detector = 0);
 

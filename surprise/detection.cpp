@@ -10,7 +10,7 @@
 #include "core/math.hpp"
 #include "core/parallel.hpp"
 #include "core/random.hpp"
-#include "detection/sequential_evidence.hpp"
+#include "statistics/sequential_evidence.hpp"
 #include "statistics/significance.hpp"
 
 namespace startle {

@@ -56,7 +56,7 @@ struct VisibleRow {
 };
 
 /// Trials: `normal_levels` normal levels and then as many novel ones, all of one novelty and tier, each with
-/// all its shots; evidence is added up (detection/sequential_evidence.hpp), and an alarm is raised when it
+/// all its shots; evidence is added up (statistics/sequential_evidence.hpp), and an alarm is raised when it
 /// passes the threshold that 2 % of trials of twice as many normal levels pass.
 inline constexpr std::size_t trial_levels = 10;  ///< normal ones; then so many novel ones
 inline constexpr double trial_false_alarms = 0.02;

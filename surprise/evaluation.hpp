@@ -91,7 +91,7 @@ using TwinErrors = TwinPair<ClipSurprise>;
 struct DetectorOutput {
   double p = 1;                  ///< in (0, 1]
   std::vector<double> p_values;  ///< p-values that evidence is added up of
-                                 ///< (detection/sequential_evidence.hpp); at least one
+                                 ///< (statistics/sequential_evidence.hpp); at least one
 };
 using TwinOutputs = TwinPair<DetectorOutput>;
 

@@ -1,9 +1,9 @@
 /// \file  For fit-detection: the features of shots that observe_shots has observed.
 ///
 /// Usage: detection_features OBSERVED.csv FEATURES.csv
-/// Writes a line an observed shot: all that OBSERVED.csv says; the chance that it makes the novelty visible by
-/// the published (0 or 1) and by the extended method; `change` and the features (detection_features.hpp). All
-/// are of the shot as it was announced.
+/// Writes a line an observed shot: all that OBSERVED.csv says; the chance that it makes the novelty visible
+/// by the published (0 or 1) and by the extended method; `change` and the features (detection_features.hpp).
+/// All are of the shot as it was announced.
 #include "difficulty/detection_features.hpp"
 
 #include <algorithm>

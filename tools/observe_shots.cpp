@@ -4,8 +4,8 @@
 /// alike) and `random` shots at targets drawn at random, each launched once with aim noise. Each launch is
 /// seen in the normal world and in `novelties` novel ones: of the catalogue and of the world novelties that
 /// reasoning covers, those that change something in the level, at a strength of .25, .5, 1, 2 or 4, drawn
-/// alike; or in those given, for example T1,T2@0.5. All are compared with the same normal shots, which is what
-/// makes it cheap. `stored`: in the one that the level was made for.
+/// alike; or in those given, for example T1,T2@0.5. All are compared with the same normal shots, which is
+/// what makes it cheap. `stored`: in the one that the level was made for.
 ///
 /// Usage: observe_shots OUT.csv SEED BEST RANDOM NOVELTIES|NAME,...|stored FOLDER...
 /// Writes a line an observed shot, level by level; a level that OUT.csv has is left out.
@@ -140,7 +140,8 @@ int main(int argc, char** argv) {
     std::vector<std::string> paths;
     for (int i = 6; i < argc; ++i)
       for (const auto& entry : std::filesystem::recursive_directory_iterator(argv[i]))
-        if (entry.path().extension() == ".json" && entry.path().filename() != "manifest.json")
+        if (const std::string type = entry.path().extension();
+            type == ".xml" || (type == ".json" && entry.path().filename() != "manifest.json"))
           paths.push_back(entry.path().string());
     std::sort(paths.begin(), paths.end());
     Random(options.seed).shuffle(paths);  // so that what is done so far is of all sorts

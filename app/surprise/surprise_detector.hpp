@@ -9,7 +9,7 @@
 
 #include "agents/detectors.hpp"
 #include "detection/context_ranks.hpp"
-#include "detection/sequential_evidence.hpp"
+#include "statistics/sequential_evidence.hpp"
 #include "surprise/predictor.hpp"
 
 namespace startle {
@@ -29,7 +29,7 @@ inline constexpr int most_clips = 4;
 std::optional<ContextScore> surprise_of_shot(const SeenShot& seen, const ObservationSource& source,
                                              Predictor& model, const ClipFormat& format);
 
-/// Evidence over the shots of a trial (detection/sequential_evidence.hpp), of p-values of their surprise
+/// Evidence over the shots of a trial (statistics/sequential_evidence.hpp), of p-values of their surprise
 /// among normal shots in which as much changes, two-sided.
 class SurpriseDetector : public Detector {
  public:

@@ -80,9 +80,10 @@ def difficulty(level: Union[Level, Path], novelty: str, *, alpha: float = 0.5, m
     detected_best       expected share of best first shots that the reference observer detects
     detected_random     the same of first shots at random targets
     detected_any        chance that it detects at least one of the birds, each a best shot
+    detected_sum        the same, the evidence of all birds being added up
     detected_after      expected number of best shots to the first that it detects; None: it never does
 
-    The last four are predicted by reasoning, and only by the extended method.
+    The last five are predicted by reasoning, and only by the extended method.
 
     `level` is a `Level` or the path of a file; `novelty` a name in the catalogue, "T2", or with a strength,
     "T2@0.5"; `method` "published" or "extended"; `state_update` "qualitative" or "simulated". Raises Error

@@ -11,11 +11,11 @@
 #include "agents/normal_world.hpp"
 #include "core/error.hpp"
 #include "core/random.hpp"
-#include "detection/sequential_evidence.hpp"
 #include "sim/novelty.hpp"
 #include "sim/world.hpp"
 #include "simulated/twin.hpp"
 #include "statistics/kolmogorov_smirnov.hpp"
+#include "statistics/sequential_evidence.hpp"
 #include "tests/agents/samples.hpp"
 #include "tests/catch.hpp"
 

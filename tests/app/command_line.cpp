@@ -272,7 +272,7 @@ TEST_CASE(
   REQUIRE(rows.size() == 1 + 2 * 2);
   CHECK(rows[0] == std::vector<std::string>{"level", "novelty", "pid", "bid", "value", "tier", "birds",
                                             "objects", "targets", "detectable_targets", "detected_best",
-                                            "detected_random", "detected_any"});
+                                            "detected_random", "detected_any", "detected_sum"});
   CHECK(rows[1][0] == "levels/fan.xml");
   CHECK(rows[1][1] == "T3");
   CHECK(rows[2][1] == "T1");
@@ -753,6 +753,30 @@ TEST_CASE(
                 {"rows", "does not say for which novelty and tier"});
   check_refused("validate --benchmark '" + benchmark + "' --novelty T1 --out " + a,
                 {"--benchmark", "--novelty"});
+
+  // Into the manifest of the whole set only.
+  const fs::path set = scratch.path / "set";
+  REQUIRE(
+      run_startle("levels generate --novelty T2 --measure detection --tier easy --count 2 --seed 4 --quiet "
+                  "--out " +
+                  set.string())
+          .exit_code == 0);
+  const std::string update = "validate --benchmark " + set.string() +
+                             " --update-manifests --launches 1 --out " + a,
+                    before = contents((set / "manifest.json").string());
+  check_refused(update + " --limit 1", {"--update-manifests", "--limit"});
+  check_refused(update + " --observed-shots 0", {"--update-manifests", "--observed-shots"});
+  CHECK(contents((set / "manifest.json").string()) == before);
+  REQUIRE(run_startle(update + " --observed-shots 1 --quiet").exit_code == 0);
+  const auto manifest = nlohmann::json::parse(contents((set / "manifest.json").string()));
+  CHECK(manifest["observed"]["shots"] == 1);
+  CHECK(manifest["observed"]["detected"]["share"].is_number());
+  for (const std::string file : manifest["levels"]) {
+    fs::remove(set / file);
+    break;
+  }
+  check_refused(update, {"--update-manifests", "found 1 levels and a manifest.json with 2"});
+  check_refused("validate --count 1 --novelty T1 --update-manifests --out " + a, {"--benchmark"});
 }
 
 TEST_CASE("[app] validate: both methods stand side by side in every table, and threads do not matter") {

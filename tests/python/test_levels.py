@@ -66,7 +66,7 @@ class Levels(unittest.TestCase):
                     ours = startle.difficulty(path, novelty, method=method)
                     for name in ("pid", "bid", "value", "birds", "novel_objects", "targets",
                                  "detectable_targets", "detected_at", "detected_best", "detected_random",
-                                 "detected_any", "detected_after"):
+                                 "detected_any", "detected_sum", "detected_after"):
                         if name in theirs:
                             self.assertEqual(ours[name], theirs[name], (path.name, novelty, name))
 

@@ -1,4 +1,4 @@
-#include "detection/sequential_evidence.hpp"
+#include "statistics/sequential_evidence.hpp"
 
 #include <algorithm>
 #include <string>

@@ -50,7 +50,7 @@ void describe_detectability(const OverlayView& view) {
   legend(colour(0x8A94A4), "novel, and no next shot is likely to make it visible", true);
   if (const std::optional<PredictedDetection>& detection = insight.difficulty.detection)
     paragraph("Predicted to be detected: " + format("%.2f", detection->best) + " of best next shots, " +
-              format("%.2f", detection->random) + " of random ones; with all birds " +
+              format("%.2f", detection->random) + " of random ones; one bird at least with chance " +
               format("%.2f", detection->any));
   if (!view.focus) return;
   ImGui::Spacing();

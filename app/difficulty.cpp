@@ -184,12 +184,7 @@ int difficulty(const DifficultyCommandOptions& options) {
   for (const std::string& novelty : novelties)
     if (!options.simulated && !names_own(novelty)) require_covered(how.method, find_novelty(novelty));
   if (how.predict != Predict::nothing && !options.common.quiet)
-    for (const std::string& novelty : novelties)
-      if (const double strength = parse_novelty_name(novelty).strength;
-          strength > 0 && (strength < least_fitted_strength || strength > greatest_fitted_strength))
-        report(novelty + ": predicted detection was fitted at strengths from " +
-               shortest(least_fitted_strength) + " to " + shortest(greatest_fitted_strength) +
-               "; this one is beyond");
+    for (const std::string& novelty : novelties) report_extrapolated(novelty);
   std::vector<std::string> files;
   std::vector<std::string> missing;
   for (const std::string& path : options.paths) {

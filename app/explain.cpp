@@ -2,6 +2,7 @@
 #include "difficulty/explain.hpp"
 
 #include "app/command.hpp"
+#include "app/level_sets.hpp"
 #include "core/files.hpp"
 #include "reports/marks.hpp"
 
@@ -23,12 +24,13 @@ void explain(const ExplainOptions& options) {
   const Novelty novelty = find_novelty(options.novelty, level);
   require_covered(*method_from_name(options.method), novelty);
   const Scene scene = settled_level(level, constants, options.level, options.common.quiet).scene;
+  const bool predicted = options.method == name(Method::extended);
+  if (predicted && !options.common.quiet) report_extrapolated(novelty.name);
   const Difficulty difficulty = compute_difficulty(
       scene, novelty,
       {.state_update = update,
        .method = *method_from_name(options.method),
-       .predict = options.method == name(Method::extended) ? Predict::detection_by_object
-                                                           : Predict::nothing});
+       .predict = predicted ? Predict::detection_by_object : Predict::nothing});
   if (options.svg)
     write_file(*options.svg, scene_svg(scene, {.title = level.name + ", novelty " + novelty.name,
                                                .marks = marks_of(difficulty)}));

@@ -4,6 +4,9 @@
 
 #include "app/command.hpp"
 #include "core/error.hpp"
+#include "core/text.hpp"
+#include "difficulty/detection_model.hpp"
+#include "sim/novelty.hpp"
 #include "statistics/percentile.hpp"
 
 namespace startle {
@@ -62,6 +65,13 @@ void report_tiers(const std::string& novelty, const std::vector<TierAndValue>& l
         novelty +
         ": is hardly visible in most of these levels; startle difficulty --suggest says which novelties suit "
         "them");
+}
+
+void report_extrapolated(const std::string& novelty) {
+  const double strength = parse_novelty_name(novelty).strength;
+  if (strength > 0 && (strength < least_fitted_strength || strength > greatest_fitted_strength))
+    report(novelty + ": predicted detection was fitted at strengths from " + shortest(least_fitted_strength) +
+           " to " + shortest(greatest_fitted_strength) + "; this one is beyond");
 }
 
 }  // namespace startle

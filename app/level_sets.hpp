@@ -1,5 +1,6 @@
 #pragma once
-/// \file  What commands say of folders of levels that were not all made for them (levels/placed_levels.hpp).
+/// \file  What commands say of folders of levels that were not all made for them (levels/placed_levels.hpp),
+/// and of how hard novelties are to detect there.
 #include <CLI/CLI.hpp>
 #include <string>
 #include <vector>
@@ -24,5 +25,9 @@ struct TierAndValue {
 /// there are any in which it cannot be detected, that comes first. A second line where the median is over
 /// 0.75: the novelty does not suit these levels.
 void report_tiers(const std::string& novelty, const std::vector<TierAndValue>& levels);
+
+/// One line on standard error where detection is predicted of a novelty, "T2@6", at a strength that the
+/// prediction was not fitted at.
+void report_extrapolated(const std::string& novelty);
 
 }  // namespace startle

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "app/command.hpp"
+#include "app/level_sets.hpp"
 #include "core/error.hpp"
 #include "core/parallel.hpp"
 #include "core/text.hpp"
@@ -184,6 +185,8 @@ int generate_at_difficulty(const GenerateOptions& options) {
     tier = chosen_tier(options);
     thresholds = chosen_thresholds(options, measure);
   }
+  if (goal && std::holds_alternative<DetectionGoal>(*goal) && !options.common.quiet)
+    report_extrapolated(measure.novelty->name);
   prepare_folder(options.out);
   catch_interrupt();
   if (tier) {

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/command.hpp"
+#include "app/level_sets.hpp"
 #include "core/error.hpp"
 #include "core/files.hpp"
 #include "core/parallel.hpp"
@@ -229,6 +230,9 @@ int threshold(ThresholdCommandOptions options) {
     require_effect(*novelties.back(), constants);
     require_covered(Method::extended, *novelties.back());
   }
+  if (!options.common.quiet)
+    for (const double strength : options.how.strengths)
+      report_extrapolated(at_strength(*novelties.front(), strength).name);
   const std::vector<std::string> files = find_levels(options.paths);
   std::vector<StoredLevel> levels;
   std::vector<Scene> scenes;

@@ -142,6 +142,10 @@ TEST_CASE("[app] threshold: table, CSV, JSON and plot of the same curve") {
   CHECK(alone["levels"] == json["levels"]);
   CHECK(alone["curves"][0]["points"][2]["share"].is_null());
   CHECK(alone["curves"][0]["threshold"].is_null());
+  const std::string strong = "threshold '" + table +
+                             "' --novelty wood-density-down --strengths 8 --launches 0";
+  CHECK_THAT(startle(folder, strong).err, Catch::Contains("@8: predicted detection was fitted at strengths"));
+  CHECK(startle(folder, strong + " --quiet").err.empty());
   pugi::xml_document svg;
   CHECK(svg.load_file(plot.c_str()));
 }

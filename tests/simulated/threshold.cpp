@@ -136,7 +136,8 @@ TEST_CASE("[simulated] threshold: without launches there is a prediction, and no
   }
   CHECK(curve.predicted->strength ==
         detection_threshold(options.strengths, {alone.predicted.begin() + 1, alone.predicted.end()}, 0.05));
-  CHECK_THROWS_AS(detection_chance(normal, find_novelty("wind-left"), {.angle = 0.5}), Error);
+  CHECK_THROWS_WITH(detection_chance(normal, find_novelty("ice-vanishes"), {.angle = 0.5}),
+                    Catch::Contains("ice-vanishes"));
 }
 
 TEST_CASE(

@@ -42,9 +42,7 @@ Subject subject(Scene scene, View view) {
 
 /// A generated level of 30 objects at the size of training frames.
 Subject level() {
-  const Level file = read_level(
-      STARTLE_LEVELS_FOLDER
-      "/benchmark/pig-restitution-up/easy/pig-restitution-up-extended-easy-1-0013.json");
+  const Level file = read_level(STARTLE_LEVELS_FOLDER "/data/platforms/platforms-1-0002.json");
   Scene scene = settle(make_scene(file, profile()));
   double x = 0;
   for (const SceneObject& object : scene.objects)

@@ -21,8 +21,7 @@ install(FILES ${PROJECT_BINARY_DIR}/manual/startle.bash DESTINATION share/bash-c
         RENAME startle COMPONENT programs)
 install(FILES ${PROJECT_BINARY_DIR}/manual/_startle DESTINATION share/zsh/vendor-completions
         COMPONENT programs)
-install(DIRECTORY levels/data levels/benchmark levels/benchmark-predicted
-        DESTINATION share/startle/levels COMPONENT programs)
+install(DIRECTORY levels/data levels/benchmark DESTINATION share/startle/levels COMPONENT programs)
 if(TARGET startle-surprise)
   install(DIRECTORY surprise/models DESTINATION share/startle/surprise COMPONENT surprise)
 endif()

@@ -88,8 +88,7 @@ startle-probe: probe --suite intphys --from {out}/set --out {out}/intphys
 """
 # Files of the sources that such a command wrote.
 SOURCES = {
-    "startle-levels-generate": ["levels/benchmark/T1/easy/manifest.json",
-                                "levels/benchmark-predicted/T1/easy/manifest.json"],
+    "startle-levels-generate": ["levels/benchmark/T1/easy/manifest.json"],
     "startle-dynamics": ["detection/models/2.json"],
     "scripts/results": ["docs/results/*.json"],
 }

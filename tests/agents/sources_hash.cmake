@@ -6,7 +6,7 @@ set(modules agents core detection difficulty levels reasoning render sim simulat
 file(REMOVE_RECURSE ${FOLDER})
 foreach(module IN LISTS modules)
   file(COPY ${SOURCE}/${module} DESTINATION ${FOLDER}/copy FILES_MATCHING REGEX "\\.(cpp|hpp|json)$" PATTERN
-       levels/data EXCLUDE PATTERN levels/benchmark EXCLUDE PATTERN levels/benchmark-predicted EXCLUDE)
+       levels/data EXCLUDE PATTERN levels/benchmark EXCLUDE)
 endforeach()
 
 function(hash_of root out)

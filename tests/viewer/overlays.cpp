@@ -14,7 +14,7 @@ using namespace startle::testing;
 
 namespace {
 
-constexpr const char* level_file = STARTLE_SOURCE "/levels/benchmark/T2/easy/T2-extended-easy-1-0001.json";
+constexpr const char* level_file = STARTLE_SOURCE "/levels/benchmark/T2/easy/T2-detection-easy-5001-0001.json";
 
 /// Pixels that differ clearly. Where F12 says that it has saved the picture, nothing is compared.
 int changed(const Bitmap& a, const Bitmap& b) {

@@ -2,6 +2,9 @@
 ///
 /// Usage: bench_observer alarms LEVELS SEED [WORLDS]
 ///            normal shots at random targets of LEVELS generated levels of each family: share with p <= 0.05
+///        bench_observer early LEVELS SEED
+///            shots at random targets in the normal and in a novel world: what Observer::detects() answers
+///            and flies beside Observer::detect()
 ///        bench_observer agents SHOTS SEED [SHOOTER]
 ///            normal shots of a built-in agent, at generated levels in turn, as its detector `observer`
 ///            tests them: p-values per tenth, and a test that they are uniform
@@ -90,6 +93,56 @@ int alarms(std::size_t levels, std::uint64_t seed, int worlds) {
     everywhere.insert(everywhere.end(), all.begin(), all.end());
   }
   print_parts("all  ", everywhere);
+  return 0;
+}
+
+/// Observer::detects() beside detect().p: what they answer and cost.
+int early(std::size_t levels, std::uint64_t seed) {
+  struct Launch {
+    bool novel, whole, early;
+  };
+  struct Both {
+    std::vector<Launch> launches;
+    std::size_t whole = 0, early = 0;  ///< simulations
+  };
+  const std::vector<Novelty>& novelties = novelty_catalogue();
+  std::vector<Both> found(levels);
+  parallel_for(levels, 0, [&](std::size_t i) {
+    const GeneratorInfo& family = generator_families()[i % generator_families().size()];
+    const Scene normal = settle(make_scene(generate_level(family, seed, i, profile()), profile()));
+    Random random(stream_seed(seed, "early", i));
+    const Scene novel = novel_twin(normal, random.choice(novelties));
+    const std::vector<Target> targets = find_targets(normal, normal.bird(), blocking_relation(normal));
+    if (targets.empty() || !anything_novel(novel)) return;
+    const Shot announced = random.choice(random.choice(targets).trajectories).shot;
+    Shot shot = announced;
+    shot.angle += aim_perturbation(aim_noise, stream_seed(seed, "early/aim"), i);
+    Observer whole(normal, announced, {}, {.seed = seed}), early(normal, announced, {}, {.seed = seed});
+    for (const Scene* world : {&normal, &novel}) {
+      const Trace trace = run_shot(*world, shot, {.record_every = whole.record_every()}).trace;
+      found[i].launches.push_back(
+          {world == &novel, whole.detect(trace).p <= detection_p + 1e-12, early.detects(trace)});
+    }
+    found[i].whole = whole.simulations();
+    found[i].early = early.simulations();
+  });
+  int shots = 0, other = 0, detected[2][2] = {};
+  std::size_t whole = 0, fewer = 0;
+  for (const Both& both : found) {
+    whole += both.whole;
+    fewer += both.early;
+    for (const Launch& launch : both.launches) {
+      ++shots;
+      other += launch.whole != launch.early;
+      detected[launch.novel][0] += launch.whole;
+      detected[launch.novel][1] += launch.early;
+    }
+  }
+  std::printf("shots in either world %d, answers that differ %d\n", shots / 2, other);
+  std::printf("detected %d, early %d; false alarms %d, early %d\n", detected[1][0], detected[1][1],
+              detected[0][0], detected[0][1]);
+  std::printf("simulations %zu, early %zu: %.3f\n", whole, fewer,
+              static_cast<double>(fewer) / static_cast<double>(whole));
   return 0;
 }
 
@@ -272,6 +325,9 @@ int main(int count, char** arguments) try {
     return alarms(static_cast<std::size_t>(std::atoi(arguments[2])),
                   static_cast<std::uint64_t>(std::atoll(arguments[3])),
                   count > 4 ? std::atoi(arguments[4]) : ObserverOptions{}.simulations);
+  if (what == "early" && count == 4)
+    return early(static_cast<std::size_t>(std::atoi(arguments[2])),
+                 static_cast<std::uint64_t>(std::atoll(arguments[3])));
   if (what == "agents" && count >= 4)
     return agents(static_cast<std::size_t>(std::atoi(arguments[2])),
                   static_cast<std::uint64_t>(std::atoll(arguments[3])),
@@ -280,7 +336,8 @@ int main(int count, char** arguments) try {
     return power(std::string(arguments[2]) == "clip", static_cast<std::size_t>(std::atoi(arguments[3])),
                  {arguments + 4, arguments + count});
   std::fprintf(stderr,
-               "usage: bench_observer alarms LEVELS SEED [WORLDS] | agents SHOTS SEED [SHOOTER] | power "
+               "usage: bench_observer alarms LEVELS SEED [WORLDS] | early LEVELS SEED | agents SHOTS SEED "
+               "[SHOOTER] | power "
                "whole|clip LIMIT FOLDER...\n");
   return 2;
 } catch (const std::exception& error) {

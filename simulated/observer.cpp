@@ -6,7 +6,6 @@
 
 #include "core/bits.hpp"
 #include "core/error.hpp"
-#include "core/random.hpp"
 #include "difficulty/impact_score.hpp"
 #include "sim/world.hpp"
 
@@ -82,13 +81,37 @@ Observer::Observer(const Scene& normal, const Shot& announced, const Viewing& vi
       launch_(normal, announced, options.aim_noise, options.pixel, flight_frames(viewing), viewing.window) {}
 
 ShotTest Observer::detect(const Trace& seen) {
+  require_recorded(seen);
+  ShotTest shot_test{test_first(beside_normal(sample(seen), cell_of(seen), options_.simulations)), {}};
+  for (const Attribution& attribution : shot_test.attributions)
+    shot_test.subjects.push_back(subject(attribution));
+  return shot_test;
+}
+
+bool Observer::detects(const Trace& seen, double alpha) {
+  require_recorded(seen);
+  const Run own = sample(seen);
+  const long cell = cell_of(seen);
+  // Of simulations + 1 runs, this one with them.
+  const double most_as_unlike = alpha * (options_.simulations + 1) + 1e-9;
+  for (const int part : {4, 2, 1}) {
+    const int simulations = (options_.simulations + 1) / part - 1;
+    const double as_unlike = test_first(beside_normal(own, cell, simulations)).p * (simulations + 1);
+    if (as_unlike > most_as_unlike + (part > 1 ? 1 : 0)) return false;
+  }
+  return true;
+}
+
+void Observer::require_recorded(const Trace& seen) const {
   if (seen.record_every <= 0 || record_every_ % seen.record_every != 0 || seen.frames.empty())
     throw Error("observer: trace: recorded every " + std::to_string(seen.record_every) +
                 " steps, needed is a divisor of " + std::to_string(record_every_));
-  std::vector<const Run*> all;
-  const Run own = sample(seen);
-  all.push_back(&own);
-  for (const Run& run : normal_runs(cell_of(seen))) all.push_back(&run);
+}
+
+Runs Observer::beside_normal(const Run& seen, long cell, int simulations) {
+  std::vector<const Run*> all{&seen};
+  const std::vector<Run>& normal = normal_runs(cell, static_cast<std::size_t>(simulations));
+  for (int i = 0; i < simulations; ++i) all.push_back(&normal[static_cast<std::size_t>(i)]);
 
   // What has ended stays as it was last, until the last of the runs has ended; a body that some run alone has
   // is missing in the others.
@@ -110,10 +133,7 @@ ShotTest Observer::detect(const Trace& seen) {
       }
     runs.of.push_back(std::move(places));
   }
-  ShotTest shot_test{test_first(runs), {}};
-  for (const Attribution& attribution : shot_test.attributions)
-    shot_test.subjects.push_back(subject(attribution));
-  return shot_test;
+  return runs;
 }
 
 Observer::Run Observer::sample(const Trace& trace) const {
@@ -155,24 +175,23 @@ long Observer::cell_of(const Trace& trace) const {
   return launch_.cell(places);
 }
 
-const std::vector<Observer::Run>& Observer::normal_runs(long cell) {
-  const auto [entry, missing] = runs_.try_emplace(cell);
-  if (!missing) return entry->second;
+const std::vector<Observer::Run>& Observer::normal_runs(long cell, std::size_t least) {
   // By the announced angle, too: were the launches of all levels off by the same errors, false alarms of one
   // level would come with those of the others, and their number would vary far more than a binomial one.
   const std::uint64_t own = stream_seed(options_.seed, "observer", bit_cast<std::uint64_t>(announced_.angle));
-  Random random(stream_seed(own, "cell", static_cast<std::uint64_t>(cell)));
+  const Random launches(stream_seed(own, "cell", static_cast<std::uint64_t>(cell)));
+  NormalRuns& runs = runs_.try_emplace(cell, NormalRuns{launches, {}}).first->second;
   // What comes after the last frame is not waited for.
   WorldOptions flown{.record_every = record_every_};
   if (viewing_.frames > 0)
     flown.time_limit = std::min(flown.time_limit, std::max(1, last_frame()) * normal_.profile->step);
-  for (int i = 0; i < options_.simulations; ++i) {
+  while (runs.flown.size() < least) {
     Shot shot = announced_;
-    shot.angle += launch_.draw(cell, random);
-    entry->second.push_back(sample(run_shot(normal_, shot, flown).trace));
+    shot.angle += launch_.draw(cell, runs.random);
+    runs.flown.push_back(sample(run_shot(normal_, shot, flown).trace));
     ++simulations_;
   }
-  return entry->second;
+  return runs.flown;
 }
 
 std::string Observer::subject(const Attribution& attribution) const {

@@ -27,6 +27,7 @@
 #include <string>
 #include <vector>
 
+#include "core/random.hpp"
 #include "sim/scene.hpp"
 #include "sim/shot.hpp"
 #include "sim/trace.hpp"
@@ -65,7 +66,7 @@ struct ShotTest : RunTest {
 };
 
 /// Tests shots from one scene. Belongs to one thread. Normal shots are flown when first needed and kept
-/// for launches that cannot be distinguished.
+/// for launches that cannot be distinguished. So the order of calls changes no answer.
 class Observer {
  public:
   /// `normal` is the scene before the shot, in the normal world. Throws Error for options or a viewing out of
@@ -78,17 +79,29 @@ class Observer {
   /// A shot seen, of the normal world or another, from objects at the same places. Throws Error for a trace
   /// that is not recorded at record_every().
   ShotTest detect(const Trace& seen);
+  /// Whether detect(seen).p is at most `alpha`, with fewer simulations where that is clear [Besag and
+  /// Clifford 1991, Sequential Monte Carlo p-values]. It looks after a quarter and after half of them, and
+  /// ends with false where one run more than refutes it already scores at least as much. Scores are of fewer
+  /// runs then: in few shots it says false where p is at most alpha, and never the other way. So in the
+  /// normal world the chance of true is at most alpha. Throws Error as detect().
+  bool detects(const Trace& seen, double alpha = detection_p);
   /// Normal shots flown so far.
   std::size_t simulations() const { return simulations_; }
 
  private:
   using Run = std::vector<std::vector<Place>>;  ///< [frame][body]
+  struct NormalRuns {
+    Random random;  ///< of the launches to come
+    std::vector<Run> flown;
+  };
   int last_frame() const {
     return viewing_.first_step + (viewing_.frames - 1) * viewing_.stride;
   }  ///< its step, where frames are counted
+  void require_recorded(const Trace& seen) const;
   Run sample(const Trace& trace) const;
   long cell_of(const Trace& trace) const;
-  const std::vector<Run>& normal_runs(long cell);
+  const std::vector<Run>& normal_runs(long cell, std::size_t least);
+  Runs beside_normal(const Run& seen, long cell, int simulations);
   std::string subject(const Attribution& attribution) const;
 
   Scene normal_;
@@ -97,7 +110,7 @@ class Observer {
   ObserverOptions options_;
   int record_every_;
   LaunchEstimate launch_;
-  std::map<long, std::vector<Run>> runs_;  ///< by cell of the launch
+  std::map<long, NormalRuns> runs_;  ///< by cell of the launch
   std::size_t simulations_ = 0;
 };
 

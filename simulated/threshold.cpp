@@ -74,13 +74,11 @@ LevelDetection detect_at_strengths(const Scene& normal, const std::string& name,
     const auto seen = [&](const Scene& world, int record_every) {
       return run_shot(world, perturbed, {.record_every = record_every}).trace;
     };
-    const auto count = [&](std::size_t detector, std::size_t world, double p) {
-      detection.detected[detector][world] += p <= options.alpha + 1e-12;
-    };
     for (std::size_t k = 0; k < worlds.size(); ++k) {
-      count(0, k, observer.detect(seen(worlds[k], observer.record_every())).p);
+      detection.detected[0][k] += observer.detects(seen(worlds[k], observer.record_every()), options.alpha);
       for (std::size_t j = 0; j < others.size(); ++j)
-        count(1 + j, k, others[j].p(normal, seen(worlds[k], others[j].record_every)));
+        detection.detected[1 + j][k] += others[j].p(normal, seen(worlds[k], others[j].record_every)) <=
+                                        options.alpha + 1e-12;
     }
   }
   return detection;

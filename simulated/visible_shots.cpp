@@ -127,8 +127,7 @@ DetectedShots detected_shots(const OrderedScene& normal, const Novelty& of_level
       observer.emplace(normal.scene(), shots[i].shot, Viewing{}, options);
     const Shot launched = perturbed(shots[i].shot, perturbations[i]);
     const auto sees = [&](const Scene& world) {
-      return observer->detect(run_shot(world, launched, {.record_every = observer->record_every()}).trace)
-                 .p <= detection_p + 1e-12;
+      return observer->detects(run_shot(world, launched, {.record_every = observer->record_every()}).trace);
     };
     detected.novel.hits += sees(novel);
     detected.normal.hits += sees(normal.scene());

@@ -10,6 +10,7 @@
 #include "difficulty/impact_score.hpp"
 #include "sim/world.hpp"
 #include "simulated/twin.hpp"
+#include "statistics/intervals.hpp"
 #include "tests/catch.hpp"
 #include "tests/difficulty/scenes.hpp"
 
@@ -273,6 +274,55 @@ TEST_CASE("[simulated] observer: the same shot is tested the same, whatever was 
   CHECK(fresh.detect(run_shot(novel, turned, {.record_every = 3}).trace).subjects == a.subjects);
 }
 
+TEST_CASE(
+    "[simulated] observer: detects() says what the p-value says, with fewer simulations where it is clear") {
+  const Scene normal = tower(), novel = novel_twin(normal, find_novelty("wood-density-up"));
+  int answers = 0, differ = 0, detected = 0;
+  std::size_t whole_flown = 0, early_flown = 0;
+  for (std::uint64_t seed = 1; seed <= 12; ++seed) {
+    const ObserverOptions options{.seed = seed};
+    Observer whole(normal, at_tower, {}, options), early(normal, at_tower, {}, options),
+        after(normal, at_tower, {}, options);
+    for (const Scene* world : {&normal, &novel}) {
+      const Trace seen = fly(whole, *world, at_tower, aim_perturbation(options.aim_noise, seed, 0));
+      const double p = whole.detect(seen).p;
+      for (const double alpha : {detection_p, 0.3}) {
+        const bool detects = early.detects(seen, alpha);
+        CHECK((!detects || p <= alpha + 1e-12));  // it never adds a detection
+        ++answers;
+        differ += detects != (p <= alpha + 1e-12);
+        detected += detects;
+        // Asked before or after, the answers are the same.
+        after.detect(seen);
+        CHECK(after.detects(seen, alpha) == detects);
+      }
+      CHECK(early.detect(seen).p == p);
+    }
+    Observer alone(normal, at_tower, {}, options);
+    alone.detects(fly(alone, normal, at_tower, aim_perturbation(options.aim_noise, seed, 0)));
+    early_flown += alone.simulations();
+    whole_flown += static_cast<std::size_t>(options.simulations);
+  }
+  CHECK(detected >= 6);
+  CHECK(differ <= answers / 20);
+  CHECK(early_flown < whole_flown / 2);
+}
+
+TEST_CASE("[simulated] observer: detects() raises at most alpha false alarms") {
+  // Runs drawn alike, the first of them the one seen: what is exchangeable stays so at each look.
+  const Scene normal = tower();
+  Rate alarms;
+  for (std::uint64_t seed = 1; seed <= 300; ++seed) {
+    const ObserverOptions options{.simulations = 19, .seed = seed};
+    Observer observer(normal, at_tower, {}, options);
+    alarms.hits += observer.detects(
+        fly(observer, normal, at_tower, aim_perturbation(options.aim_noise, seed, 1)), 0.2);
+    ++alarms.count;
+  }
+  CHECK(alarms.interval().low <= 0.2);
+  CHECK(alarms.hits > 20);
+}
+
 TEST_CASE("[simulated] observer: it sees only what its window and its frames hold") {
   const Scene normal = tower(), novel = novel_twin(normal, find_novelty("wood-density-down"));
   const ObserverOptions exact{.aim_noise = 0, .simulations = 19};
@@ -359,6 +409,7 @@ TEST_CASE("[simulated] observer: what cannot be used is refused with what is all
   CHECK_THROWS_WITH(observer.detect(run_shot(normal, at_tower).trace), Catch::Contains("recorded every 0"));
   CHECK_THROWS_WITH(observer.detect(run_shot(normal, at_tower, {.record_every = 4}).trace),
                     Catch::Contains("recorded every 4"));
+  CHECK_THROWS_WITH(observer.detects(run_shot(normal, at_tower).trace), Catch::Contains("recorded every 0"));
 }
 
 TEST_CASE("[simulated] observer: what it names is the material that falls otherwise") {

@@ -14,7 +14,7 @@ using namespace startle::testing;
 
 namespace {
 
-constexpr const char* level_file = STARTLE_SOURCE "/levels/benchmark/T2/easy/T2-detection-easy-5001-0001.json";
+constexpr const char* easy_t2 = STARTLE_SOURCE "/levels/benchmark/T2/easy/T2-detection-easy-5001-0001.json";
 
 /// Pixels that differ clearly. Where F12 says that it has saved the picture, nothing is compared.
 int changed(const Bitmap& a, const Bitmap& b) {
@@ -33,14 +33,14 @@ int changed(const Bitmap& a, const Bitmap& b) {
 TEST_CASE("[viewer] each overlay comes with its key and goes with it") {
   if (!can_run()) return;
   constexpr int width = 1000, height = 640;
-  const StoredLevel level = read_level(level_file);
+  const StoredLevel level = read_level(easy_t2);
   const Scene scene = settle(make_scene(level, profile()));
   const Insight insight = make_insight(scene, &find_novelty("T2"), Method::extended);  // as the level stores
   Camera2D camera;
   camera.resize(width, height);
   camera.fit(level_box(scene));
 
-  Window window(std::string(level_file) + " --size 1000x640");
+  Window window(std::string(easy_t2) + " --size 1000x640");
   window.wait_for("bird 1 of");
   window.tool("mousemove" + window.at({500, 400}));  // on the sky
   Bitmap plain;
@@ -103,14 +103,14 @@ TEST_CASE("[viewer] each overlay comes with its key and goes with it") {
 
 TEST_CASE("[viewer] twin view: the shot in both worlds, and where they come apart") {
   if (!can_run()) return;
-  const StoredLevel level = read_level(level_file);
+  const StoredLevel level = read_level(easy_t2);
   const Scene scene = settle(make_scene(level, profile()));
   const Shot shot = revealing_shot(scene, find_novelty("T2"));
   const TwinFlight expected = fly_twins(scene, find_novelty("T2"), shot);
   const std::string first = expected.first_apart() < 0
                                 ? "never apart"
                                 : "first apart at step " + std::to_string(expected.first_apart());
-  Window window(std::string(level_file) + " --size 1000x640");
+  Window window(std::string(easy_t2) + " --size 1000x640");
   window.wait_for("bird 1 of");
   window.key("F9");
   window.wait_for("twins, T2");
@@ -136,7 +136,7 @@ TEST_CASE(
     "[viewer] force fields are drawn in the world that has them, and nothing of them in the normal one") {
   if (!can_run()) return;
   const startle::testing::Folder folder;
-  StoredLevel level = read_level(level_file);
+  StoredLevel level = read_level(easy_t2);
   constexpr double right = 40;  // of the region; far beyond what is seen
   level.novelty = Novelty{.name = own_novelty,
                           .description = "wind",

@@ -108,6 +108,13 @@ void expect_keys(const Json& json, std::initializer_list<const char*> required,
   }
 }
 
+/// Null where the line is no message of that type.
+Json message_of_type(const std::string& line, const char* type) {
+  if (line.find(type) == std::string::npos) return nullptr;
+  Json json = Json::parse(line, nullptr, false);
+  return json.is_object() && json.contains("type") && json["type"] == type ? json : Json(nullptr);
+}
+
 double number(const Json& json, const char* key, double otherwise) {
   const auto value = json.find(key);
   if (value == json.end()) return otherwise;
@@ -226,6 +233,38 @@ auto read_message(const std::string& line, const char* type, const Read& read) {
 }
 
 }  // namespace
+
+const char* name(Separation separation) { return separation == Separation::fork ? "fork" : "reset"; }
+
+std::optional<Separation> parse_ready(const std::string& line) {
+  const Json json = message_of_type(line, "ready");
+  if (json.is_null()) return {};
+  expect_keys(json, {"trials"}, {});
+  for (const Separation separation : {Separation::fork, Separation::reset})
+    if (json["trials"] == name(separation)) return separation;
+  refuse("trials: found " + json["trials"].dump() + ", allowed are \"fork\" and \"reset\"");
+}
+
+std::optional<ProgramEnd> parse_over(const std::string& line) {
+  const Json json = message_of_type(line, "over");
+  if (json.is_null()) return {};
+  expect_keys(json, {}, {"code", "signal"});
+  const auto whole = [&](const char* key) {
+    if (!json.contains(key)) return 0;
+    if (!json[key].is_number_integer() || json[key] < 0 || json[key] > 255)
+      refuse(std::string(key) + ": found " + json[key].dump() + ", allowed are 0 to 255");
+    return json[key].get<int>();
+  };
+  return ProgramEnd{.code = whole("code"), .signal = whole("signal")};
+}
+
+std::string ready_message(Separation separation) {
+  return Json{{"type", "ready"}, {"trials", name(separation)}}.dump();
+}
+
+std::string over_message(const ProgramEnd& end) {
+  return Json{{"type", "over"}, {"code", end.code}, {"signal", end.signal}}.dump();
+}
 
 std::string begin_message(const Briefing& briefing) {
   return Json{{"type", "begin"},

@@ -6,6 +6,7 @@
 #include <variant>
 
 #include "agents/agent.hpp"
+#include "core/child_process.hpp"
 #include "sim/profile.hpp"
 
 namespace startle {
@@ -31,6 +32,17 @@ struct PictureRequest {
 std::variant<Shot, PictureRequest> parse_action(const std::string& line, const Observation& now);
 std::variant<Report, PictureRequest> parse_report(const std::string& line);
 
+/// How a program that plays several trials keeps one from what it saw in another: each in a fork of the
+/// program that was loaded, or by a promise to forget.
+enum class Separation { fork, reset };
+const char* name(Separation separation);
+/// Of a program's first line: it is loaded and plays several trials. Empty for any other line. Throws
+/// AgentFailure(protocol_error) for such a message that is wrong.
+std::optional<Separation> parse_ready(const std::string& line);
+/// Such a program's answer to the end of a trial: how that trial's process ended. Empty for any other line.
+/// Throws as parse_ready().
+std::optional<ProgramEnd> parse_over(const std::string& line);
+
 /// The other end: what a program reads and writes. All throw Error, naming what is missing or wrong, for a
 /// line that is not such a message.
 std::string message_type(const std::string& line);
@@ -43,5 +55,7 @@ Bitmap parse_picture(const std::string& line);
 std::string answer_message(const Shot& shot);
 std::string answer_message(const Report& report);
 std::string answer_message(const PictureRequest& request);
+std::string ready_message(Separation separation);
+std::string over_message(const ProgramEnd& end = {});
 
 }  // namespace startle

@@ -16,6 +16,7 @@
 #include <fstream>
 #include <optional>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "agents/agent.hpp"
@@ -164,8 +165,10 @@ std::string AgentProcess::last_error_line() const {
 }
 
 /// The child has closed its output, or no longer reads: why?
-void AgentProcess::fail_ended() {
-  const std::optional<ProgramEnd> end = child_.wait(1);
+void AgentProcess::fail_ended() { fail(child_.wait(1)); }
+
+/// `end`: of the process that played; empty where it runs on.
+void AgentProcess::fail(const std::optional<ProgramEnd>& end) {
   for (pollfd file{child_.err(), POLLIN, 0}; child_.err() >= 0 && poll(&file, 1, 0) > 0;) keep_errors();
   const std::string last = last_error_line();
   const std::string said = last.empty() ? "" : ": " + last;
@@ -177,11 +180,34 @@ void AgentProcess::fail_ended() {
   throw AgentFailure(Status::crash, (by_shell > 0 ? ProgramEnd{.signal = by_shell} : *end).text() + said);
 }
 
+/// The next whole line that is not blank of what has come.
+std::optional<std::string> AgentProcess::next_line() {
+  for (std::size_t end; (end = buffer_.find('\n')) != std::string::npos;) {
+    const std::string line = buffer_.substr(0, end);
+    buffer_.erase(0, end + 1);
+    if (line.find('\0') != std::string::npos)
+      throw AgentFailure(Status::protocol_error, "wrote a byte 0, which no message holds");
+    if (line.find_first_not_of(" \t\r") != std::string::npos) return line;
+  }
+  return {};
+}
+
+/// Whether the line is no answer, but says that the child is ready or that the trial is over.
+bool AgentProcess::is_control(const std::string& line) {
+  if (!std::exchange(spoken_, true)) return (separation_ = parse_ready(line)).has_value();
+  if (separation_) over_ = parse_over(line);
+  return over_.has_value();
+}
+
 void AgentProcess::ask(const std::string& line) {
-  // What has come up to now was not asked for.
+  // What has come up to now was not asked for. A first line may be that it is ready, even if in part.
   pollfd output{child_.out(), POLLIN, 0};
   while (!ended_ && poll(&output, 1, 0) > 0) ended_ = !receive();
-  if (buffer_.find_first_not_of(" \t\r\n") != std::string::npos)
+  while (const std::optional<std::string> early = next_line())
+    if (!is_control(*early))
+      throw AgentFailure(Status::protocol_error, "wrote an answer before it was asked");
+  if (over_) fail(over_);
+  if (spoken_ && buffer_.find_first_not_of(" \t\r\n") != std::string::npos)
     throw AgentFailure(Status::protocol_error, "wrote an answer before it was asked");
   if (!send(line)) fail_ended();
 }
@@ -201,14 +227,10 @@ bool AgentProcess::send(const std::string& line) {
 
 std::string AgentProcess::read_line() {
   for (;;) {
-    const std::size_t end = buffer_.find('\n');
-    if (end != std::string::npos) {
-      const std::string line = buffer_.substr(0, end);
-      buffer_.erase(0, end + 1);
-      if (line.find('\0') != std::string::npos)
-        throw AgentFailure(Status::protocol_error, "wrote a byte 0, which no message holds");
-      if (line.find_first_not_of(" \t\r") == std::string::npos) continue;
-      return line;
+    if (std::optional<std::string> line = next_line()) {
+      if (!is_control(*line)) return *line;
+      if (over_) fail(over_);
+      continue;
     }
     if (ended_) fail_ended();
     if (!pump(deadline_, false)) {
@@ -222,13 +244,30 @@ std::string AgentProcess::read_line() {
 
 void AgentProcess::finish(const std::string& last_line, double grace_s) {
   send(last_line);
-  child_.close_in();
+  if (!separation_) child_.close_in();
+  // Who plays on is worth waiting for: started anew, it would have to load again.
+  const double seconds = separation_ ? std::max(grace_s, limits_.action_s) : grace_s;
   const auto until = Clock::now() +
-                     std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(grace_s));
-  while (!ended_ && pump(until, false)) {
-  }
-  if (buffer_.find_first_not_of(" \t\r\n") != std::string::npos)
-    throw AgentFailure(Status::protocol_error, "wrote without being asked, after its last answer");
+                     std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
+  const auto unasked = [&] {
+    over_.reset();  // nor is it to play on
+    return AgentFailure(Status::protocol_error, "wrote without being asked, after its last answer");
+  };
+  do {
+    while (const std::optional<std::string> line = next_line())
+      if (over_ || !is_control(*line)) throw unasked();
+  } while (!over_ && !ended_ && pump(until, false));
+  if (buffer_.find_first_not_of(" \t\r\n") != std::string::npos) throw unasked();
+}
+
+bool AgentProcess::awaits_trial() { return over_ && !ended_ && !child_.end(); }
+
+void AgentProcess::new_trial() {
+  used_s_ = 0;
+  received_ = 0;
+  buffer_.clear();
+  errors_.clear();
+  over_.reset();
 }
 
 }  // namespace startle

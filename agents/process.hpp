@@ -1,6 +1,7 @@
 #pragma once
 /// \file  A program run as a child, talked to by lines, within limits of time, memory and output.
 ///
+/// It plays one trial, unless its first line says that it is ready for several (docs/agent-protocol.md).
 /// It is a ChildProcess, which is killed with its group when the AgentProcess goes, and dies with the runner;
 /// what leaves the group is left to a Reaper. This keeps a bad program from harming a run; without a Sandbox
 /// it is no sandbox: the program has the rights of whoever runs it.
@@ -10,9 +11,11 @@
 #include <cstddef>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 
+#include "agents/messages.hpp"
 #include "agents/sandbox.hpp"
 #include "core/child_process.hpp"
 #include "core/error.hpp"
@@ -60,26 +63,36 @@ class AgentProcess {
   /// The time for the next answer runs from start to stop.
   void start_clock();
   void stop_clock();
-  /// Writes the line and a line feed. Throws AgentFailure when the time is over, the child is gone, or it has
-  /// written something already.
+  /// Writes the line and a line feed. Throws AgentFailure when the time is over, the child or its trial is
+  /// gone, or it has written something already.
   void ask(const std::string& line);
-  /// The next line that is not blank. Throws AgentFailure: timeout; crash, with the signal or exit code and
-  /// the last line the child wrote on standard error; protocol_error when it closed its output, or wrote more
-  /// than is allowed.
+  /// The next answer: a line that is not blank. Throws AgentFailure: timeout; crash, with the signal or exit
+  /// code and the last line the child wrote on standard error; protocol_error when it closed its output, or
+  /// wrote more than is allowed.
   std::string read_line();
-  /// Sends a last line, closes the child's input and lets it end: at most `grace_s`, then it is killed. A
-  /// child that has ended or reads no more, which it may once it has given its last answer, is not waited for
-  /// and is no failure. Throws AgentFailure: protocol_error when it wrote anything more; timeout when it has
-  /// not read what it was sent before.
+  /// Sends a last line and lets the trial end: at most `grace_s`, then the child is killed. Where it plays
+  /// one trial, its input is closed. A child that has ended or reads no more, which it may once it has given
+  /// its last answer, is not waited for and is no failure. Throws AgentFailure: protocol_error when it wrote
+  /// anything more; timeout when it has not read what it was sent before.
   void finish(const std::string& last_line, double grace_s = 1);
+
+  /// How it keeps trials apart; empty while it has not said that it plays several.
+  std::optional<Separation> separation() const { return separation_; }
+  /// Whether it has said that the trial is over, and waits for the next one.
+  bool awaits_trial();
+  /// A new trial on the same child, with all limits anew.
+  void new_trial();
 
  private:
   using Clock = std::chrono::steady_clock;
   bool pump(Clock::time_point until, bool for_writing);
   bool receive();
   bool send(const std::string& line);
+  std::optional<std::string> next_line();
+  bool is_control(const std::string& line);
   void keep_errors();
   [[noreturn]] void fail_ended();
+  [[noreturn]] void fail(const std::optional<ProgramEnd>& end);
   std::string last_error_line() const;
 
   ProcessLimits limits_;
@@ -89,7 +102,10 @@ class AgentProcess {
   Clock::time_point started_;
   std::string buffer_, errors_;
   std::size_t received_ = 0;
-  bool ended_ = false;  ///< end of its output was seen
+  bool ended_ = false;   ///< end of its output was seen
+  bool spoken_ = false;  ///< it has written a line
+  std::optional<Separation> separation_;
+  std::optional<ProgramEnd> over_;  ///< of the trial, as the child says
 };
 
 }  // namespace startle

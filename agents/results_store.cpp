@@ -16,7 +16,7 @@ namespace {
 
 // "StLe"
 constexpr DatabaseFormat format{
-    .application_id = 0x53744c65, .version = 2, .what = "results file of startle agents"};
+    .application_id = 0x53744c65, .version = 3, .what = "results file of startle agents"};
 
 constexpr const char* schema = R"(
 CREATE TABLE manifest (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -25,7 +25,7 @@ CREATE TABLE trials (
   agent TEXT NOT NULL, unit TEXT NOT NULL, world TEXT NOT NULL, trial INTEGER NOT NULL,
   novelty TEXT NOT NULL, tier TEXT NOT NULL, shift INTEGER NOT NULL,
   status TEXT NOT NULL, error TEXT NOT NULL, retries INTEGER NOT NULL,
-  levels TEXT NOT NULL,
+  levels TEXT NOT NULL, process TEXT NOT NULL,
   PRIMARY KEY (agent, unit, world, trial)) WITHOUT ROWID;
 )";
 
@@ -178,7 +178,7 @@ std::set<TrialKey> ResultsStore::finished() const {
 
 void ResultsStore::add(const TrialResult& r) {
   const std::string error = valid_text(r.error), levels = levels_text(r.levels);
-  Statement(impl_->database, "INSERT OR IGNORE INTO trials VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+  Statement(impl_->database, "INSERT OR IGNORE INTO trials VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
       .bind(r.agent)
       .bind(r.unit)
       .bind(r.world)
@@ -190,6 +190,7 @@ void ResultsStore::add(const TrialResult& r) {
       .bind(error)
       .bind(r.retries)
       .bind(levels)
+      .bind(r.process)
       .step();
   if (impl_->database.changes() == 1) return;
   Statement row(
@@ -231,6 +232,7 @@ std::vector<TrialResult> ResultsStore::results() const {
     r.error = rows.text(8);
     r.retries = rows.number(9);
     levels.push_back(rows.text(10));
+    r.process = rows.text(11);
     all.push_back(std::move(r));
   }
   constexpr std::size_t block = 256;
@@ -265,6 +267,7 @@ AgentResults read_results(const std::vector<std::filesystem::path>& files) {
         continue;
       }
       result.retries = found->second.retries;  // these may depend on the clock
+      result.process = found->second.process;
       if (!(found->second == result))
         throw Error(file.string() + ": " + shown_trial(result) + " has another result in the files before");
     }

@@ -266,12 +266,13 @@ RunSummary run_agents(const std::vector<PlayableLevel>& levels, std::shared_ptr<
   }
   if (expect) expect(jobs.size());
   const Reaper reaper;
+  ReadyPrograms programs;
   std::mutex mutex;
   std::size_t done = 0;
   parallel_for(
       jobs.size(), options.threads,
       [&](std::size_t i) {
-        const TrialResult result = run_trial(*jobs[i].agent, *jobs[i].plan, levels, options.trial);
+        const TrialResult result = run_trial(*jobs[i].agent, *jobs[i].plan, levels, options.trial, &programs);
         const std::lock_guard lock(mutex);
         store.add(result);
         ++done;

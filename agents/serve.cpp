@@ -1,7 +1,11 @@
 #include "agents/serve.hpp"
 
-#include <istream>
-#include <ostream>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <iostream>
 
 #include "agents/messages.hpp"
 #include "core/error.hpp"
@@ -42,11 +46,9 @@ class RemoteObservationSource : public ObservationSource {
   std::ostream& out_;
 };
 
-}  // namespace
-
-void serve_agent(Agent& agent, const Profile& profile, std::istream& in, std::ostream& out) {
+void play(Agent& agent, const Profile& profile, std::istream& in, std::ostream& out, bool begun) {
   Observation now;
-  bool begun = false, acted = false;
+  bool acted = false;
   for (std::string line; std::getline(in, line);) {
     const std::string type = message_type(line);
     if (type == "end") {
@@ -69,6 +71,57 @@ void serve_agent(Agent& agent, const Profile& profile, std::istream& in, std::os
       throw Error("message: found one of type " + type + (begun ? "" : " before begin") +
                   ", which is not awaited there");
     }
+  }
+}
+
+/// Byte by byte: what comes after the line is for the fork.
+bool read_line_alone(std::string& line) {
+  line.clear();
+  for (;;) {
+    char byte = 0;
+    const ssize_t count = ::read(STDIN_FILENO, &byte, 1);
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) return false;
+    if (byte == '\n') return true;
+    line += byte;
+  }
+}
+
+[[noreturn]] void play_in_fork(Agent& agent, const Profile& profile, const std::string& begin) {
+  int code = 0;
+  try {
+    agent.begin(parse_begin(begin));
+    play(agent, profile, std::cin, std::cout, true);
+  } catch (const std::exception& error) {
+    std::cerr << "error: " << error.what() << std::endl;
+    code = 2;
+  }
+  std::cout.flush();
+  _exit(code);  // what is loaded need not be taken down
+}
+
+}  // namespace
+
+void serve_agent(Agent& agent, const Profile& profile, std::istream& in, std::ostream& out) {
+  play(agent, profile, in, out, false);
+}
+
+void serve_trials(Agent& agent, const Profile& profile) {
+  std::cout << ready_message(Separation::fork) << std::endl;
+  for (std::string line; read_line_alone(line);) {
+    // What a fork has left unread is not for the next one.
+    if (line.find("\"begin\"") == std::string::npos || message_type(line) != "begin") continue;
+    const pid_t pid = fork();
+    if (pid < 0) throw Error(std::string("a trial: no process can be made for it: ") + std::strerror(errno));
+    if (pid == 0) play_in_fork(agent, profile, line);
+    int state = 0;
+    while (waitpid(pid, &state, 0) < 0 && errno == EINTR) {
+    }
+    // A line that the fork has begun ends here.
+    std::cout << '\n'
+              << over_message(WIFSIGNALED(state) ? ProgramEnd{.signal = WTERMSIG(state)}
+                                                 : ProgramEnd{.code = WEXITSTATUS(state)})
+              << std::endl;
   }
 }
 

@@ -4,7 +4,7 @@
 /// \code
 ///   #include "agents/built_in.hpp"
 ///   const auto agent = make_built_in("pig-shooter+constant-velocity", profile());
-///   serve_agent(*agent, *profile(), std::cin, std::cout);
+///   serve_trials(*agent, *profile());
 /// \endcode
 #include <iosfwd>
 
@@ -19,5 +19,11 @@ namespace startle {
 /// outline. Throws Error for a line that is no message of the protocol, or one that does not belong there;
 /// what the agent throws passes through.
 void serve_agent(Agent& agent, const Profile& profile, std::istream& in, std::ostream& out);
+
+/// Says that it is ready, and plays trials on standard input and output until the runner closes them: each in
+/// a fork of this process, in which `agent` is as it is now. So no trial knows of another, and what `agent`
+/// has loaded is loaded once. Nothing may have been read from standard input, and no threads may run. Throws
+/// Error where no process can be made.
+void serve_trials(Agent& agent, const Profile& profile);
 
 }  // namespace startle

@@ -4,7 +4,6 @@
 
 #include "agents/built_in.hpp"
 #include "agents/game.hpp"
-#include "agents/program_agent.hpp"
 #include "core/random.hpp"
 
 namespace startle {
@@ -103,23 +102,30 @@ TrialResult play_trial(Agent& agent, const TrialPlan& plan, const std::vector<Pl
 namespace {
 
 std::unique_ptr<Agent> make_agent(const AgentSpec& spec, std::shared_ptr<const Profile> profile,
-                                  const ProcessLimits& limits) {
-  if (!spec.command.empty()) return make_program_agent(spec.command, limits);
+                                  const ProcessLimits& limits, ReadyPrograms* programs) {
+  if (!spec.command.empty()) return std::make_unique<ProgramAgent>(spec.command, limits, programs);
   if (spec.name == oracle_name) return make_oracle(std::move(profile));
   return make_built_in(spec.name, std::move(profile));
+}
+
+std::string process_of(const Agent& agent) {
+  const auto* const program = dynamic_cast<const ProgramAgent*>(&agent);
+  if (!program) return "built in";
+  return program->separation() ? name(*program->separation()) : "own";
 }
 
 }  // namespace
 
 TrialResult run_trial(const AgentSpec& spec, const TrialPlan& plan, const std::vector<PlayableLevel>& levels,
-                      const TrialOptions& options) {
+                      const TrialOptions& options, ReadyPrograms* programs) {
   for (int attempt = 0;; ++attempt) {
     const std::unique_ptr<Agent> agent = make_agent(spec, levels[plan.levels.front().level].normal.profile,
-                                                    options.limits);
+                                                    options.limits, programs);
     int flown = 0;
     TrialResult result = play_trial(*agent, plan, levels, &flown);
     result.agent = spec.name;
     result.retries = attempt;
+    result.process = process_of(*agent);
     const bool again = flown == 0 && (result.status == Status::timeout || result.status == Status::crash);
     if (!again || attempt == options.retries) return result;
   }

@@ -8,6 +8,7 @@
 
 #include "agents/agent.hpp"
 #include "agents/process.hpp"
+#include "agents/program_agent.hpp"
 #include "agents/secret.hpp"
 #include "sim/novelty.hpp"
 #include "sim/scene.hpp"
@@ -71,6 +72,9 @@ struct TrialResult {
   Status status = Status::ok;
   std::string error;                ///< what went wrong, for people
   int retries = 0;                  ///< earlier attempts that ended in a timeout or crash before any shot
+  std::string process;              ///< where the agent played: "built in", "own" process, "fork" of one that
+                                    ///< plays several trials, or "reset" of such a one;
+                                    ///< "tcp": a client of agents serve, which plays all
   std::vector<PlayedLevel> levels;  ///< all of the plan; one in which the agent failed, and those after it,
                                     ///< are not solved
   friend bool operator==(const TrialResult&, const TrialResult&) = default;
@@ -101,9 +105,10 @@ void add_unplayed(TrialResult& result, const TrialPlan& plan, const std::vector<
 TrialResult play_trial(Agent& agent, const TrialPlan& plan, const std::vector<PlayableLevel>& levels,
                        int* flown = nullptr);
 
-/// The same with a fresh agent for each attempt.
+/// The same with a fresh agent for each attempt; a program may be one of those that are ready, and is kept
+/// there where it stays ready.
 TrialResult run_trial(const AgentSpec& agent, const TrialPlan& plan, const std::vector<PlayableLevel>& levels,
-                      const TrialOptions& options);
+                      const TrialOptions& options, ReadyPrograms* programs = nullptr);
 
 struct PlanOptions {
   Protocol protocol = Protocol::single;

@@ -304,6 +304,16 @@ Rows manifest_table(const AgentResults& run) {
   return rows;
 }
 
+/// Which agents are trusted to keep trials apart.
+std::string promises_note(const AgentResults& run) {
+  std::set<std::string> agents;
+  for (const TrialResult& trial : run.trials)
+    if (trial.process == "reset") agents.insert(trial.agent);
+  if (agents.empty()) return "";
+  return " Played by one process that promises to forget each trial: " +
+         listed({agents.begin(), agents.end()}) + ".";
+}
+
 std::string intervals_note(const AgentResults& run) {
   return std::string("Intervals are at 95 %: of rates by Wilson, of the rest by bootstrap over ") +
          (is_shift(run) ? "trials" : "levels") +
@@ -373,7 +383,8 @@ std::vector<ReportSection> sections(const ScoredRun& scored_run, Layout layout) 
   all.push_back(levels_section(run));
   all.push_back({"How the trials ended",
                  "A trial that failed counts with what was reported before, and its levels as not solved. An "
-                 "agent of which all trials failed has no AUC.",
+                 "agent of which all trials failed has no AUC." +
+                     promises_note(run),
                  status_table(run, leaders)});
   add("Leaderboard", intervals_note(run) + " ", leaders, ScoreBy::agent);
   if (!is_free(run)) {
@@ -720,6 +731,7 @@ Json trial_json(const TrialResult& r) {
             {"novelty", r.novelty}, {"tier", r.tier}, {"shift", r.shift}, {"status", name(r.status)}};
   if (r.status != Status::ok) json["error"] = r.error;
   json["retries"] = r.retries;
+  json["process"] = r.process;
   json["levels"] = Json::parse(levels_text(r.levels));
   return json;
 }

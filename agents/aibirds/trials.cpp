@@ -6,6 +6,9 @@
 #include "core/error.hpp"
 
 namespace startle::aibirds {
+namespace {
+constexpr const char* process = "tcp";
+}
 
 Trials::Trials(std::vector<PlayableLevel> levels, std::uint64_t seed, ResultsStore* attempts)
     : levels_(std::move(levels)), seed_(seed), store_(attempts) {
@@ -61,7 +64,8 @@ void Trials::give_back(const std::string& agent, const TrialPlan& plan) {
   taken_.erase({agent, plan.unit, plan.world, plan.trial});
 }
 
-void Trials::finish(const TrialResult& result) {
+void Trials::finish(TrialResult result) {
+  result.process = process;
   const std::lock_guard lock(mutex_);
   store_->add(result);
   finished_.insert(key_of(result));
@@ -69,6 +73,7 @@ void Trials::finish(const TrialResult& result) {
 }
 
 void Trials::finish_attempt(TrialResult result) {
+  result.process = process;
   const std::lock_guard lock(mutex_);
   while (finished_.contains(key_of(result))) ++result.trial;
   store_->add(result);

@@ -36,7 +36,7 @@ class Trials {
   /// A trial that was taken and not begun.
   void give_back(const std::string& agent, const TrialPlan& plan);
   /// Keeps the result. Throws Error when it cannot be written.
-  void finish(const TrialResult& result);
+  void finish(TrialResult result);
   /// Free play that is kept: attempts of this agent will come. Throws AgentFailure as take() does.
   void expect(const std::string& agent, const std::string& fingerprint);
   /// Keeps an attempt, with the next number of that agent and level as its trial. Throws as finish() does.

@@ -1,7 +1,6 @@
 /// \file  startle surprise agent, agent-calibrate: an agent that detects novelties by a model's surprise, and
 /// how surprised it is in the normal world.
 #include <algorithm>
-#include <iostream>
 
 #include "agents/built_in.hpp"
 #include "agents/serve.hpp"
@@ -39,7 +38,7 @@ int play(const AgentOptions& options) {
                                   load_predrnn(path, {.threads = options.threads}),
                                   read_model_config(path).clips, rank_contexts(std::move(normal.shots))),
                               constants);
-  serve_agent(*agent, *constants, std::cin, std::cout);
+  serve_trials(*agent, *constants);
   return 0;
 }
 

@@ -2,8 +2,11 @@
 from __future__ import annotations
 
 import base64
+import itertools
 import json
+import os
 import sys
+import traceback
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,62 +16,136 @@ __all__ = ["serve"]
 
 
 def serve(agent: Any, input: Optional[TextIO] = None, output: Optional[TextIO] = None) -> None:
-    """Lets `agent` play under `startle agents run`: speaks JSON lines on standard input and output until the
-    trial is over.
+    """Lets `agent` play under `startle agents run`: speaks JSON lines on standard input and output.
 
         import startle
 
         class Mine:
+            def load(self): ...                      # optional: what takes long
             def begin(self, seed, levels): ...       # optional
             def act(self, observation, picture): ... # -> angle, or (angle, stretch, tap_time); rad, 0 to 1, s
             def report(self, shot, picture): ...     # -> likelihood, or (likelihood, description)
             def end(self): ...                       # optional
 
-        startle.serve(Mine())
+        startle.serve(Mine)
 
     `observation` and `shot` are dicts as docs/agent-protocol.md describes them ("of an observation"; the
     report message: "shot", "bird", "first_bird", "frames", "observation"). `picture(width=64, height=64,
     frame=None)` asks the runner for a picture of the level, or of a frame of the last shot: array (height,
     width, 3) of uint8, rows from the top.
 
-    Each trial is a new process: what the agent keeps lasts for one trial. What it prints goes to standard
-    error, as standard output belongs to the runner. An exception ends the trial as a crash, with its last
-    line in the results; NaN and values out of range are refused there or by the runner. Raises ValueError for
-    an answer of the wrong form.
-    """
-    input = input or sys.stdin
-    output = output or sys.stdout
-    kept, sys.stdout = sys.stdout, sys.stderr
+    A class (or another function that makes an agent): one is made and loaded once, and each trial is played
+    in a fork of this process. So loading is paid once for each thread of the run, and no trial knows of
+    another. What is loaded must survive a fork: no threads that were started, no GPU; PyTorch needs
+    `torch.set_num_threads(1)` in `load`.
 
-    def write(message):
-        output.write(json.dumps(message, allow_nan=False) + "\n")
-        output.flush()
+    An object with a method `reset()`: this process plays all trials, and `reset` is called between them. It
+    promises that the agent then knows nothing of the trials before; results say so. For what cannot fork.
+
+    Another object: this process plays one trial.
+
+    What an agent prints goes to standard error, as standard output belongs to the runner. An exception ends
+    the trial as a crash, with its last line in the results; NaN and values out of range are refused there or
+    by the runner. `input` and `output` replace the standard streams, except for a class. Raises ValueError
+    for an answer of the wrong form.
+    """
+    kept = sys.stdout
+    try:
+        if isinstance(agent, type) or not hasattr(agent, "act"):
+            _serve_forks(agent)
+        else:
+            _serve_here(agent, input or sys.stdin, output or sys.stdout)
+    finally:
+        sys.stdout = kept
+
+
+def _serve_here(agent, input, output):
+    sys.stdout = sys.stderr
+    if hasattr(agent, "load"):
+        agent.load()
+    resets = hasattr(agent, "reset")
+    if resets:
+        _write(output, {"type": "ready", "trials": "reset"})
+    first = True
+    while _play(agent, input, output, None if first or not resets else agent.reset):
+        if not resets:
+            return
+        _write(output, {"type": "over"})
+        first = False
+
+
+def _serve_forks(make):
+    output, sys.stdout = sys.stdout, sys.stderr
+    agent = make()
+    if hasattr(agent, "load"):
+        agent.load()
+    _write(output, {"type": "ready", "trials": "fork"})
+    while True:
+        # Byte by byte: what comes after the line is for the fork.
+        line = bytearray()
+        while not line.endswith(b"\n"):
+            byte = os.read(0, 1)
+            if not byte:
+                return
+            line += byte
+        if not line.startswith(b'{"type":"begin"'):
+            continue  # what a fork has left unread
+        child = os.fork()
+        if child == 0:
+            _play_in_fork(agent, output, line.decode())
+        state = os.waitpid(child, 0)[1]
+        signal = state & 0x7f
+        output.write("\n")  # a line that the fork has begun ends here
+        _write(output, {"type": "over", "code": 0 if signal else state >> 8, "signal": signal})
+
+
+def _play_in_fork(agent, output, begin):
+    code = 0
+    try:
+        _play(agent, itertools.chain([begin], sys.stdin), output, None)
+    except BaseException:  # also SystemExit: nothing may run on into the parent's loop
+        traceback.print_exc()
+        code = 1
+    for stream in (output, sys.stderr):
+        stream.flush()
+    os._exit(code)  # what is loaded need not be taken down
+
+
+def _write(output, message):
+    output.write(json.dumps(message, allow_nan=False) + "\n")
+    output.flush()
+
+
+def _play(agent, input, output, before):
+    """A trial. `before` is called when it begins. False where the input ended first."""
+    lines = iter(input)
 
     def picture(width=64, height=64, frame=None):
-        write({"type": "picture", "width": int(width),
-               "height": int(height)} | ({} if frame is None else {"frame": int(frame)}))
-        answer = json.loads(input.readline())
+        _write(output, {"type": "picture", "width": int(width),
+                        "height": int(height)} | ({} if frame is None else {"frame": int(frame)}))
+        answer = json.loads(next(lines))
         import numpy as np  # here, so that agents that look at no pictures start without it
 
         return np.frombuffer(base64.b64decode(answer["rgb"]),
                              np.uint8).reshape(answer["height"], answer["width"], 3)
 
-    try:
-        for line in input:
-            message = json.loads(line)
-            kind = message.pop("type")
-            if kind == "begin" and hasattr(agent, "begin"):
+    for line in lines:
+        message = json.loads(line)
+        kind = message.pop("type")
+        if kind == "begin":
+            if before:
+                before()
+            if hasattr(agent, "begin"):
                 agent.begin(message["seed"], message["levels"])
-            elif kind == "act":
-                write(_shot(agent.act(message["observation"], picture)))
-            elif kind == "report":
-                write(_report(agent.report(message, picture)))
-            elif kind == "end":
-                if hasattr(agent, "end"):
-                    agent.end()
-                return
-    finally:
-        sys.stdout = kept
+        elif kind == "act":
+            _write(output, _shot(agent.act(message["observation"], picture)))
+        elif kind == "report":
+            _write(output, _report(agent.report(message, picture)))
+        elif kind == "end":
+            if hasattr(agent, "end"):
+                agent.end()
+            return True
+    return False
 
 
 def shot_numbers(action: Any) -> List[float]:

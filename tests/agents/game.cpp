@@ -287,9 +287,14 @@ TEST_CASE("[agents] observer: what an agent saw is the trace, as far as places g
       REQUIRE(alive.size() == before.objects.size());
       for (std::size_t f = 0; f < truth.frames.size(); ++f) {
         CHECK(trace.frames[f].step == truth.frames[f].step);
-        REQUIRE(trace.frames[f].bodies.size() == truth.frames[f].bodies.size());
-        for (std::size_t b = 0; b < truth.frames[f].bodies.size(); ++b) {
-          const BodyState &mine = trace.frames[f].bodies[b], &real = truth.frames[f].bodies[b];
+        std::vector<BodyState> moving = truth.frames[f].bodies;
+        std::erase_if(moving, [&](const BodyState& body) {  // what stands still for good is in no frame
+          const auto i = static_cast<std::size_t>(body.id);
+          return i < hidden.objects.size() && hidden.objects[i].is_static();
+        });
+        REQUIRE(trace.frames[f].bodies.size() == moving.size());
+        for (std::size_t b = 0; b < moving.size(); ++b) {
+          const BodyState &mine = trace.frames[f].bodies[b], &real = moving[b];
           CHECK(mine.pose.position == real.pose.position);
           const auto id = static_cast<std::size_t>(mine.id);
           const BodyId number = id < alive.size()

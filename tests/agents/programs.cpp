@@ -7,6 +7,7 @@
 
 #include "agents/process.hpp"
 #include "agents/program_agent.hpp"
+#include "core/files.hpp"
 #include "tests/agents/samples.hpp"
 #include "tests/catch.hpp"
 #include "tests/skip.hpp"
@@ -280,6 +281,148 @@ TEST_CASE("[agents] a program inherits no file of the runner") {
   const std::string all{std::istreambuf_iterator<char>(file), {}};
   CHECK_THAT(all, Catch::Contains("0 -> ") && Catch::Contains("2 -> "));
   CHECK_THAT(all, !Catch::Contains("held"));
+}
+
+namespace {
+
+/// A shell program that loads (which it writes down), and plays each trial in a fork: a subshell with
+/// `instead` for each line, as script(). Its reports say which processes they are of.
+std::string forking(const std::string& loads, const std::string& instead = "") {
+  return "echo x >> " + loads +
+         "\necho '{\"type\":\"ready\",\"trials\":\"fork\"}'\nwhile read -r begin; do case \"$begin\" in "
+         "*'\"begin\"'*)\n( n=0; while read -r line; do\nn=$((n+1))\n" +
+         instead +
+         "\ncase \"$line\" in\n*'\"type\":\"act\"'*) echo '{\"type\":\"shot\",\"angle\":0.5}';;\n"
+         "*'\"type\":\"report\"'*) echo "
+         "\"{\\\"type\\\":\\\"report\\\",\\\"novelty\\\":0.75,\\\"description\\\":\\\"$$\\\"}\";;\n"
+         "*'\"type\":\"end\"'*) exit 0;;\nesac\ndone )\n"
+         "code=$?; echo; echo \"{\\\"type\\\":\\\"over\\\",\\\"code\\\":$code}\";;\nesac; done\n";
+}
+
+/// Plays with programs that stay.
+TrialResult play_on(const std::string& command, ReadyPrograms& programs,
+                    const ProcessLimits& limits = patient) {
+  static const std::vector<PlayableLevel> levels = playable({small_level()});
+  return run_trial({.name = "tested", .command = command}, plans_by_level(levels)[1], levels,
+                   {.limits = limits, .retries = 0}, &programs);
+}
+
+std::string process_id(const TrialResult& result) { return result.levels.at(0).shots.at(0).description; }
+
+}  // namespace
+
+TEST_CASE("[agents] a program that is ready for several trials is started once, and each is a fork of it") {
+  const TestFolder folder;
+  const std::string loads = (folder.path / "loads").string(),
+                    command = "sh " + folder.file("agent", forking(loads));
+  {
+    ReadyPrograms programs;
+    const TrialResult first = play_on(command, programs);
+    check_status(first, Status::ok, "");
+    CHECK(first.process == "fork");
+    for (int i = 0; i < 5; ++i) {
+      const TrialResult next = play_on(command, programs);
+      check_status(next, Status::ok, "");
+      CHECK(process_id(next) == process_id(first));
+    }
+    // Another command ends it.
+    CHECK(play_on("sh " + folder.file("other", script("")), programs).process == "own");
+    CHECK(process_id(play_on(command, programs)) != process_id(first));
+  }
+  CHECK(read_file(loads) == "x\nx\n");
+  // Without a place to be kept, it plays one trial.
+  CHECK(play(command).process == "fork");
+  CHECK(read_file(loads) == "x\nx\nx\n");
+}
+
+TEST_CASE("[agents] a trial that goes wrong in a fork is that trial's fault alone") {
+  const TestFolder folder;
+  const std::string loads = (folder.path / "loads").string(), once = (folder.path / "once").string();
+  const auto failing = [&](const std::string& how) {
+    return "sh " + folder.file("agent", forking(loads, "if [ $n = 2 ] && ! [ -e " + once + " ]; then : > " +
+                                                           once + "; " + how + "; fi"));
+  };
+  const auto after = [&](const std::string& how, Status status, const std::string& words, bool same) {
+    INFO(how);
+    std::filesystem::remove(once);
+    std::filesystem::remove(loads);
+    ReadyPrograms programs;
+    const std::string command = failing(how);
+    const TrialResult bad = play_on(command, programs, impatient);
+    check_status(bad, status, words);
+    CHECK(bad.process == "fork");
+    check_status(play_on(command, programs), Status::ok, "");
+    check_status(play_on(command, programs), Status::ok, "");
+    CHECK(read_file(loads) == (same ? "x\n" : "x\nx\n"));
+  };
+  after("echo 'no file of mine' >&2; exit 3", Status::crash, "exit code 3: no file of mine", true);
+  after("printf '{\"type\":'; exit 3", Status::protocol_error, "no JSON object", false);
+  after("exit 0", Status::protocol_error, "ended before the trial was over", true);
+  after("sleep 30", Status::timeout, "no answer", false);
+  after("echo garbage", Status::protocol_error, "garbage", false);
+  after("kill -9 $(sh -c 'echo $PPID')", Status::crash, "signal 9", true);
+}
+
+TEST_CASE("[agents] a program may play several trials by a promise to forget") {
+  const TestFolder folder;
+  const std::string agent = folder.file(
+      "agent", "echo '{\"type\":\"ready\",\"trials\":\"reset\"}'\n" +
+                   script("case \"$line\" in *'\"end\"'*) echo '{\"type\":\"over\"}';; esac"));
+  ReadyPrograms programs;
+  for (int i = 0; i < 3; ++i) {
+    const TrialResult result = play_on("sh " + agent, programs);
+    check_status(result, Status::ok, "");
+    CHECK(result.process == "reset");
+  }
+}
+
+TEST_CASE("[agents] a program that says it is ready in another way is refused with what is allowed") {
+  const TestFolder folder;
+  const auto refused = [&](const std::string& said, const std::string& words) {
+    ReadyPrograms programs;
+    const std::string command = "sh " + folder.file("agent", "echo '" + said + "'\n" +
+                                                                 script("case \"$line\" in *'\"end\"'*) echo "
+                                                                        "'{\"type\":\"over\"}';; esac"));
+    check_status(play_on(command, programs), Status::protocol_error, words);
+  };
+  refused(R"({"type":"ready"})", "key trials is missing");
+  refused(R"({"type":"ready","trials":"both"})", "allowed are \"fork\" and \"reset\"");
+  refused(R"({"type":"ready","trials":"fork","n":1})", "unknown key");
+  refused(R"({"type":"over"})", "type \"over\"");
+}
+
+TEST_CASE(
+    "[agents] programs that stay: the same results on any number of threads, and each says how it played") {
+  const TestFolder folder;
+  const std::string loads = (folder.path / "loads").string();
+  const std::vector<PlayableLevel> levels = playable({small_level("a"), small_level("b"), small_level("c")});
+  RunOptions options{.agents = {"stays=sh " + folder.file("agent", forking(loads)),
+                                "goes=sh " + folder.file("other", script("")), "random"},
+                     .program = "test",
+                     .plan = {.trials = 2, .secret = RunSecret::parse("0123456789abcdef0123456789abcdef")}};
+  options.trial.limits = patient;
+  std::map<int, std::vector<TrialResult>> results;
+  for (const int threads : {1, 3}) {
+    options.threads = threads;
+    std::filesystem::remove(loads);
+    const std::filesystem::path out = folder.path / ("results" + std::to_string(threads));
+    run_agents(levels, profile(), options, out);
+    results[threads] = ResultsStore(out).results();
+    const std::string marks = read_file(loads);
+    const auto loaded = std::count(marks.begin(), marks.end(), 'x');
+    CHECK(loaded >= 1);
+    CHECK(loaded <= threads);
+  }
+  REQUIRE(results[1].size() == 3 * 2 * 2 * 3);
+  for (auto& [threads, all] : results)
+    for (TrialResult& result : all) {
+      CHECK(result.process == (result.agent == "stays"  ? "fork"
+                               : result.agent == "goes" ? "own"
+                                                        : "built in"));
+      for (PlayedLevel& level : result.levels)
+        for (PlayedShot& shot : level.shots) shot.description.clear();  // the process
+    }
+  CHECK(results[1] == results[3]);
 }
 
 TEST_CASE("[agents] the Python example plays") {

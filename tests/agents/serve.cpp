@@ -1,6 +1,10 @@
 /// \file  An agent behind the lines of the protocol plays as it does inside the runner.
 #include "agents/serve.hpp"
 
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <iostream>
 #include <sstream>
 
 #include "agents/built_in.hpp"
@@ -94,6 +98,81 @@ TEST_CASE("[agents] served: pictures come as they were painted") {
                          answer_message(Shot{.angle = 0.3}) +
                          "\n{\"type\":\"picture\",\"width\":17,\"height\":9,\"frame\":2}\n"
                          "{\"type\":\"report\",\"novelty\":0.25,\"description\":\"\\\"seen\\\"\\n\"}\n");
+}
+
+TEST_CASE("[agents] served: trial after trial on the standard streams, each from the same start") {
+  /// Counts its shots from when it was loaded.
+  class Counter : public Agent {
+   public:
+    Shot act(const ObservationSource&) override { return {.angle = 0.1 * ++shots_}; }
+    Report report(const SeenShot&, const ObservationSource&) override {
+      if (shots_ == 3) throw Error("too many");
+      return {.novelty = 0.1 * shots_};
+    }
+
+   private:
+    int shots_ = 0;
+  };
+  Game game(playable({small_level()}).front().normal);
+  const std::string begin = begin_message({.seed = 1, .levels = 1}) + "\n",
+                    act = act_message(game.now()) + "\n",
+                    report = report_message(game.shoot({.angle = 0.1})) + "\n", end = end_message() + "\n";
+  int in[2], out[2];
+  REQUIRE(pipe(in) == 0);
+  REQUIRE(pipe(out) == 0);
+  std::cout.flush();  // what waits there would be written by both
+  const pid_t server = fork();
+  if (server == 0) {
+    dup2(in[0], 0);
+    dup2(out[1], 1);
+    for (const int file : {in[0], in[1], out[0], out[1]}) close(file);
+    Counter counter;
+    serve_trials(counter, *profile());
+    _exit(0);
+  }
+  close(in[0]);
+  close(out[1]);
+  const auto say = [&](const std::string& text) {
+    REQUIRE(write(in[1], text.data(), text.size()) == static_cast<ssize_t>(text.size()));
+  };
+  std::string rest;
+  const auto heard = [&] {  // the next line that is not blank
+    for (;;) {
+      const std::size_t line = rest.find('\n');
+      if (line != std::string::npos) {
+        const std::string found = rest.substr(0, line);
+        rest.erase(0, line + 1);
+        if (!found.empty()) return found;
+        continue;
+      }
+      char part[4096];
+      const ssize_t count = read(out[0], part, sizeof part);
+      if (count <= 0) return std::string("end");
+      rest.append(part, static_cast<std::size_t>(count));
+    }
+  };
+  CHECK(heard() == ready_message(Separation::fork));
+  for (int trial = 0; trial < 3; ++trial) {
+    say(begin + act);
+    CHECK(heard() == answer_message(Shot{.angle = 0.1}));
+    say(report);
+    CHECK(heard() == answer_message(Report{.novelty = 0.1}));
+    say(end);
+    CHECK(heard() == over_message());
+  }
+  say(begin + act + report + act + report + act + report + act + report);
+  for (int lines = 0; lines < 5; ++lines) heard();
+  CHECK(heard() == over_message({.code = 2}));
+  // What the fork left unread is no part of the next trial.
+  say(begin + act);
+  CHECK(heard() == answer_message(Shot{.angle = 0.1}));
+  close(in[1]);
+  CHECK(heard() == over_message());
+  CHECK(heard() == "end");
+  int state = 0;
+  waitpid(server, &state, 0);
+  CHECK(state == 0);
+  close(out[0]);
 }
 
 TEST_CASE("[agents] served: what is no message, or comes out of turn, is refused with what was found") {

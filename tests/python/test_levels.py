@@ -50,9 +50,11 @@ class Levels(unittest.TestCase):
             level = startle.read_levels(path)[0]
             self.assertEqual((level.novelty, level.tier, level.difficulty),
                              (*folder.split("/"), stored["value"]))
-            self.assertEqual(level.difficulty,
-                             startle.difficulty(level, level.novelty, method=stored["method"])["value"])
+            self.assertEqual(stored["method"], "detection")
+            self.assertAlmostEqual(level.difficulty,
+                                   1 - startle.difficulty(level, level.novelty)["detected_best"], 12)
         made_by_value = startle.generate(novelty="T2", difficulty=(0.0, 0.5), count=1, seed=1)[0]
+        self.assertEqual(made_by_value.difficulty, startle.difficulty(made_by_value, "T2")["value"])
         self.assertEqual((made_by_value.novelty, made_by_value.tier), ("T2", None))
         plain = startle.generate("castles", count=1, seed=1)[0]
         self.assertEqual((plain.novelty, plain.tier, plain.difficulty), (None, None, None))

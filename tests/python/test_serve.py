@@ -78,15 +78,15 @@ class ByHand(unittest.TestCase):
 
 
 class UnderTheRunner(unittest.TestCase):
-    def run_agent(self, text, package=None):
+    def run_agent(self, text, package=None, levels=1):
         with tempfile.TemporaryDirectory() as folder:
             script = pathlib.Path(folder) / "mine.py"
             script.write_text(text)
             environment = dict(os.environ, PYTHONPATH=str(package)) if package else dict(os.environ)
             results = pathlib.Path(folder) / "results.sqlite"
             command = [PROGRAM, "agents", "run", "--agent", f"mine={sys.executable} -B {script}", "--levels",
-                       str(next(iter(sorted((BENCHMARK / "T1/easy").glob("T1*.json"))))),
-                       "--out", str(results), "--quiet"]
+                       *map(str, sorted((BENCHMARK / "T1/easy").glob("T1*.json"))[:levels]),
+                       "--threads", "1", "--out", str(results), "--quiet"]
             subprocess.run(command, check=True, env=environment)
             program("agents", "report", results, "--out", pathlib.Path(folder) / "report.json")
             return json.loads((pathlib.Path(folder) / "report.json").read_text())["runs"][0]["trials"]
@@ -99,6 +99,63 @@ class UnderTheRunner(unittest.TestCase):
             for shot in trial["levels"][0]["shots"]:
                 self.assertEqual((shot["novelty"], shot["description"]), (0.75, "the same for all"))
                 self.assertIn((shot["angle"], shot["stretch"]), ((0.3, 1), (0.5, 0.9)))
+
+    def test_a_class_is_loaded_once_and_each_trial_is_a_fork(self):
+        agent = textwrap.dedent("""
+            import os
+            import startle
+
+            class Mine:
+                def load(self):
+                    self.loaded_in, self.shots = os.getpid(), 0
+
+                def act(self, observation, picture):
+                    self.shots += 1
+                    return 1.5
+
+                def report(self, shot, picture):
+                    return 0.5, f"{self.loaded_in} {os.getpid()} {os.getppid()} {self.shots}"
+
+            startle.serve(Mine)
+        """)
+        trials = self.run_agent(agent, levels=3)
+        self.assertEqual(len(trials), 6)
+        said = [[shot["description"].split() for shot in trial["levels"][0]["shots"]] for trial in trials]
+        self.assertEqual({(trial["status"], trial["process"]) for trial in trials}, {("ok", "fork")})
+        self.assertEqual(len({words[0] for shots in said for words in shots}), 1, "loaded once")
+        self.assertEqual({words[0] for shots in said for words in shots},
+                         {words[2] for shots in said for words in shots}, "forks of where it was loaded")
+        self.assertEqual(len({shots[0][1] for shots in said}), 6, "a fork a trial")
+        for shots in said:
+            self.assertEqual([int(words[3]) for words in shots], list(range(1, len(shots) + 1)))
+        for wrong, status, error in (("raise KeyError('my mistake')", "crash", "my mistake"),
+                                     ("__import__('sys').exit(3)", "crash", "SystemExit: 3"),
+                                     ("os.kill(os.getpid(), 9)", "crash", "signal 9")):
+            with self.subTest(wrong=wrong):
+                for trial in self.run_agent(agent.replace("return 1.5", wrong)):
+                    self.assertEqual((trial["status"], trial["process"]), (status, "fork"), trial)
+                    self.assertIn(error, trial["error"])
+
+    def test_an_object_that_resets_plays_all_trials(self):
+        agent = AGENT.replace("startle.serve(Mine())", textwrap.dedent("""
+            import os
+
+            class Resets(Mine):
+                resets = 0
+
+                def reset(self):
+                    self.resets += 1
+
+                def report(self, shot, picture):
+                    return 0.5, f"{os.getpid()} {self.resets}"
+
+            startle.serve(Resets())
+        """))
+        trials = self.run_agent(agent, levels=2)
+        self.assertEqual({(trial["status"], trial["process"]) for trial in trials}, {("ok", "reset")})
+        said = [trial["levels"][0]["shots"][0]["description"].split() for trial in trials]
+        self.assertEqual(len({words[0] for words in said}), 1)
+        self.assertEqual(sorted(int(words[1]) for words in said), [0, 1, 2, 3])
 
     def test_an_agent_needs_no_compiled_module(self):
         agent = AGENT.replace('picture(32, 24, frame=len(shot["frames"]) - 1)',

@@ -309,7 +309,7 @@ TEST_CASE(
 }
 
 TEST_CASE("[simulated] observer: detects() raises at most alpha false alarms") {
-  // Runs drawn alike, the first of them the one seen: what is exchangeable stays so at each look.
+  // Runs drawn alike, the first of them the one seen: they are exchangeable, however many are flown.
   const Scene normal = tower();
   Rate alarms;
   for (std::uint64_t seed = 1; seed <= 300; ++seed) {

@@ -1,0 +1,187 @@
+#include "agents/verify_results.hpp"
+
+#include <algorithm>
+#include <map>
+#include <mutex>
+
+#include "agents/game.hpp"
+#include "agents/runner.hpp"
+#include "core/error.hpp"
+#include "core/hash.hpp"
+#include "core/parallel.hpp"
+#include "core/text.hpp"
+
+namespace startle {
+namespace {
+
+int whole(const Manifest& manifest, const std::string& key) {
+  const auto entry = manifest.find(key);
+  const auto value = entry == manifest.end() ? std::nullopt : parse_number<int>(entry->second);
+  if (!value || *value < 1)
+    throw Error("manifest: " + key + ": found " + (entry == manifest.end() ? "none" : shown(entry->second)) +
+                ", allowed are whole numbers from 1");
+  return *value;
+}
+
+std::string text(const Manifest& manifest, const std::string& key) {
+  const auto entry = manifest.find(key);
+  return entry == manifest.end() ? "" : entry->second;
+}
+
+/// As the manifest says; the rest of it must be this program's.
+PlanOptions recorded_plan(const Manifest& manifest, const std::vector<PlayableLevel>& levels,
+                          const Profile& profile) {
+  const std::string protocol = text(manifest, "protocol");
+  if (protocol != name(Protocol::single) && protocol != name(Protocol::shift))
+    throw Error("manifest: protocol: found " + shown(protocol) +
+                ", allowed are single and shift: what was played freely has no plan to compare with");
+  RunOptions options;
+  options.plan.secret = RunSecret::parse(text(manifest, "secret"));
+  PlanOptions& plan = options.plan;
+  plan.protocol = protocol == "shift" ? Protocol::shift : Protocol::single;
+  plan.trials = whole(manifest, "trials");
+  if (plan.protocol == Protocol::shift) {
+    plan.most_before = whole(manifest, "most_before");
+    plan.after = whole(manifest, "after");
+  }
+  const Manifest here = make_manifest(levels, profile, options);
+  for (const char* key : {"levels", "profile", "agent_protocol"})
+    if (text(manifest, key) != text(here, key))
+      throw Error(std::string("results of other ") + key + ": " + shown(text(manifest, key)) + " there and " +
+                  shown(text(here, key)) + " here");
+  return plan;
+}
+
+std::string place_of(const TrialKey& key) {
+  const auto& [agent, unit, world, trial] = key;
+  return agent + ", " + unit + " (" + world + "), trial " + std::to_string(trial);
+}
+
+/// Whether the trial went on after this level, or to its good end.
+bool played_whole(const TrialResult& trial, std::size_t level) {
+  return trial.status == Status::ok ||
+         std::any_of(trial.levels.begin() + static_cast<std::ptrdiff_t>(level) + 1, trial.levels.end(),
+                     [](const PlayedLevel& later) { return !later.shots.empty(); });
+}
+
+/// Of one trial: what does not agree.
+class TrialCheck {
+ public:
+  TrialCheck(const TrialResult& trial, const TrialPlan& plan, const std::vector<PlayableLevel>& levels)
+      : trial_(trial) {
+    same("novelty", trial.novelty, plan.novelty);
+    same("tier", trial.tier, plan.tier);
+    same("shift", trial.shift, plan.shift);
+    same("number of levels", trial.levels.size(), plan.levels.size());
+    for (std::size_t i = 0; i < std::min(trial.levels.size(), plan.levels.size()); ++i)
+      check_level(i, levels[plan.levels[i].level], plan.levels[i].novel);
+  }
+  std::vector<std::string> found;
+  std::size_t shots = 0;
+
+ private:
+  static std::string words(const std::string& value) { return shown(value); }
+  static std::string words(bool value) { return value ? "yes" : "no"; }
+  template <typename Number>
+  static std::string words(Number value) {
+    return shortest(static_cast<double>(value));
+  }
+  template <typename Value>
+  void same(const std::string& what, const Value& recorded, const Value& here) {
+    if (recorded != here)
+      found.push_back(what + " is " + words(recorded) + " there and " + words(here) + " here");
+  }
+
+  void check_level(std::size_t index, const PlayableLevel& level, bool novel) {
+    const PlayedLevel& played = trial_.levels[index];
+    const std::string of = "level " + std::to_string(index + 1) + " (" + level.name + "): ";
+    const PlayedLevel start = unplayed(level, novel);
+    same(of + "name", played.level, start.level);
+    same(of + "hash", hexadecimal(played.hash), hexadecimal(start.hash));
+    same(of + "novel", played.novel, start.novel);
+    same(of + "birds", played.birds, start.birds);
+    Game game(novel ? level.novel : level.normal, static_cast<int>(index) + 1);
+    std::size_t flown = 0;
+    try {
+      for (; flown < played.shots.size() && !game.over(); ++flown) {
+        game.shoot(played.shots[flown].shot);
+        check(Report{played.shots[flown].novelty, played.shots[flown].description});
+        ++shots;
+      }
+    } catch (const AgentFailure& failure) {
+      found.push_back(of + failure.what());
+      return;
+    }
+    same(of + "number of shots", played.shots.size(), flown);
+    // Of a level in which the agent failed no more is known than that it was not cleared.
+    if (!played.solved && !played_whole(trial_, index)) return;
+    if (!game.over()) {
+      found.push_back(of + "ends after " + std::to_string(played.shots.size()) +
+                      " shots there, and is not over here");
+      return;
+    }
+    same(of + "solved", played.solved, game.solved());
+    same(of + "score", played.score, game.score());
+  }
+
+  const TrialResult& trial_;
+};
+
+}  // namespace
+
+ResultsVerification verify_results(const AgentResults& results, const std::vector<PlayableLevel>& levels,
+                                   std::shared_ptr<const Profile> profile, int threads,
+                                   const std::function<void()>& progress,
+                                   const std::function<bool()>& keep_going) {
+  std::map<TrialKey, TrialPlan> planned;  // without the agent
+  for (TrialPlan& plan : plan_trials(levels, recorded_plan(results.manifest, levels, *profile)))
+    planned.emplace(TrialKey{"", plan.unit, plan.world, plan.trial}, std::move(plan));
+
+  ResultsVerification verification;
+  std::map<std::string, std::size_t> counts;
+  for (const auto& [agent, fingerprint] : results.agents) counts[agent] = 0;
+  std::vector<std::vector<std::string>> found(results.trials.size());
+  std::vector<std::size_t> shots(results.trials.size());
+  std::vector<char> replayed(results.trials.size()), done(results.trials.size());
+  for (const TrialResult& trial : results.trials) ++counts[trial.agent];
+  std::mutex mutex;
+  parallel_for(
+      results.trials.size(), threads,
+      [&](std::size_t i) {
+        const TrialResult& trial = results.trials[i];
+        const auto plan = planned.find({"", trial.unit, trial.world, trial.trial});
+        const auto agent = results.agents.find(trial.agent);
+        done[i] = 1;
+        if (agent == results.agents.end()) found[i].push_back("the file does not say what this agent is");
+        if (plan == planned.end()) {
+          found[i].push_back("is not in the plan of the run's secret");
+        } else {
+          TrialCheck check(trial, plan->second, levels);
+          shots[i] = check.shots;
+          found[i].insert(found[i].end(), check.found.begin(), check.found.end());
+          if (agent != results.agents.end() && agent->second == "built in" && found[i].empty()) {
+            replayed[i] = 1;
+            TrialResult again = run_trial({.name = trial.agent, .command = {}}, plan->second, levels, {});
+            if (!(again == trial)) found[i].push_back("the built-in agent, played again, reports otherwise");
+          }
+        }
+        const std::lock_guard lock(mutex);
+        if (progress) progress();
+      },
+      keep_going);
+  for (const auto& [agent, count] : counts)
+    if (count < planned.size())
+      verification.disagreements.push_back(agent + ": has " + std::to_string(count) + " of the " +
+                                           std::to_string(planned.size()) + " trials of the plan");
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    verification.trials += static_cast<std::size_t>(done[i]);
+    verification.replayed += static_cast<std::size_t>(replayed[i]);
+    verification.shots += shots[i];
+    for (const std::string& what : found[i])
+      verification.disagreements.push_back(place_of(key_of(results.trials[i])) + ": " + what);
+  }
+  verification.complete = verification.trials == results.trials.size();
+  return verification;
+}
+
+}  // namespace startle

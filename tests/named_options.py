@@ -21,9 +21,9 @@ COMMON = re.compile(r"^Also (`--.*)\.$")
 OPTION = re.compile(r"(?<![\w-])--[a-z][a-z0-9-]*")
 AGENT = re.compile(r"(?<![\w+-])(SHOOTER|[a-z][a-z-]*)?\+(DETECTOR|[a-z][a-z-]*)(?![\w+*/-])")
 STRING = re.compile(r'"((?:[^"\\\n]|\\.)*)"|//[^\n]*')
-OWN = re.compile(r"(?:scripts|tools|tests)/[\w./-]+|bench_\w+")
-OTHERS = re.compile(r"\b(apt|apt-get|bwrap|cmake|ctest|docker|dpkg|git|mkdocs|mmdebstrap|mount|mpirun|"
-                    r"node|pip|python3?|rm|SBATCH|sbatch|tar|unshare|xdotool|xvfb-run)\b")
+OWN = re.compile(r"(?:scripts|tools|tests|agents/clients)/[\w./-]+|bench_\w+")
+OTHERS = re.compile(r"\b(apt|apt-get|bwrap|clang-tidy|cmake|ctest|docker|dpkg|git|mkdocs|mmdebstrap|mount|"
+                    r"mpirun|node|pip|python3?|rm|SBATCH|sbatch|tar|unshare|xdotool|xvfb-run)\b")
 EXAMPLE = re.compile(r"^```cpp\n.*?^```$", re.DOTALL | re.MULTILINE)
 EVERY = {"--help", "--version"}
 SKIPPED = {"agents/sandbox.cpp"}  # bwrap's options are those of its manual

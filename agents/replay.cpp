@@ -52,14 +52,17 @@ PlayedLevelFiles::Found PlayedLevelFiles::find(const std::string& name, std::uin
               " is not the one that was played: its data has another hash than " + hexadecimal(hash));
 }
 
+bool played_whole(const TrialResult& trial, std::size_t level) {
+  // The level in which an agent failed is the last one with shots, or comes after that.
+  return trial.status == Status::ok ||
+         std::any_of(trial.levels.begin() + static_cast<std::ptrdiff_t>(level) + 1, trial.levels.end(),
+                     [](const PlayedLevel& later) { return !later.shots.empty(); });
+}
+
 std::string replay_difference(const TrialResult& trial, const PlayedLevel& played, bool solved,
                               double score) {
-  // The level in which an agent failed is the last one with shots, or comes after that.
-  const auto index = static_cast<std::ptrdiff_t>(&played - trial.levels.data());
-  const bool whole = trial.status == Status::ok ||
-                     std::any_of(trial.levels.begin() + index + 1, trial.levels.end(),
-                                 [](const PlayedLevel& later) { return !later.shots.empty(); });
-  if (!whole || (solved == played.solved && score == played.score)) return {};
+  const auto index = static_cast<std::size_t>(&played - trial.levels.data());
+  if (!played_whole(trial, index) || (solved == played.solved && score == played.score)) return {};
   const auto ended = [](bool cleared, double points) {
     return std::string(cleared ? "cleared" : "not cleared") + ", score " + number_text(points);
   };

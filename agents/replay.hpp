@@ -46,6 +46,9 @@ class PlayedLevelFiles {
   bool read_ = false;
 };
 
+/// Whether the trial went on after that of its levels, or to its good end: all its shots are then recorded.
+bool played_whole(const TrialResult& trial, std::size_t level);
+
 /// What is to be said when the recorded shots, flown again, end with `solved` and `score`; empty when that is
 /// how they ended. `played` is one of trial.levels; of a level in which the agent failed nothing is known.
 std::string replay_difference(const TrialResult& trial, const PlayedLevel& played, bool solved, double score);

@@ -5,6 +5,7 @@
 #include <mutex>
 
 #include "agents/game.hpp"
+#include "agents/replay.hpp"
 #include "agents/runner.hpp"
 #include "core/error.hpp"
 #include "core/hash.hpp"
@@ -55,13 +56,6 @@ PlanOptions recorded_plan(const Manifest& manifest, const std::vector<PlayableLe
 std::string place_of(const TrialKey& key) {
   const auto& [agent, unit, world, trial] = key;
   return agent + ", " + unit + " (" + world + "), trial " + std::to_string(trial);
-}
-
-/// Whether the trial went on after this level, or to its good end.
-bool played_whole(const TrialResult& trial, std::size_t level) {
-  return trial.status == Status::ok ||
-         std::any_of(trial.levels.begin() + static_cast<std::ptrdiff_t>(level) + 1, trial.levels.end(),
-                     [](const PlayedLevel& later) { return !later.shots.empty(); });
 }
 
 /// Of one trial: what does not agree.

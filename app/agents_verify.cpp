@@ -70,12 +70,9 @@ void add_agents_verify(CLI::App& agents, int& exit_code) {
   add_threads_option(*command, options->threads);
   add_quiet_option(*command, options->quiet);
   command->footer(
-      "Found are other shots, scores, levels, secrets and points of change, and trials that are missing or "
-      "do "
-      "not belong\n"
-      "there. What a program reported cannot be found from its shots. Built-in agents play again, reports "
-      "and "
-      "all.\n"
+      "Found are other shots, scores, levels, secrets and points of change, and trials that are missing or\n"
+      "do not belong there. What a program reported cannot be found from its shots. Built-in agents play\n"
+      "again, reports and all.\n"
       "Exit code 3: something does not agree.\n"
       "Example: startle agents verify results.sqlite --levels levels/benchmark/T1");
   command->callback([options, &exit_code] { exit_code = verify(*options); });

@@ -13,7 +13,6 @@ import http.client
 import json
 import math
 import os
-import re
 import struct
 import sys
 import time
@@ -60,7 +59,6 @@ TOOLS = {
 PASSING = (408, 409, 425, 429, 500, 502, 503, 504)  # HTTP errors after which the same request may succeed
 DRY_RUN = {"shoot": '{"angle": 30}', "report": '{"novelty": 0}'}
 TIMES = 8  # places given of each thing that moves, about
-
 STILL = 0.1  # world units and radians: what moves by less is named by number alone
 
 
@@ -178,12 +176,12 @@ def arguments_of(message, tool):
             text = call["function"].get("arguments") or ""
             break
     else:
-        found = re.search(r"\{.*?\}", text_of(message.get("content")), re.DOTALL)
-        if not found:
+        text = text_of(message.get("content"))
+        if "{" not in text:
             raise ValueError(f"there was no call of {tool} and no JSON object")
-        text = found.group(0)
+        text = text[text.index("{"):]
     try:
-        given = json.loads(text) if isinstance(text, str) else text
+        given = json.JSONDecoder().raw_decode(text)[0] if isinstance(text, str) else text
     except ValueError as error:
         raise ValueError(f"the arguments are no JSON: {error}") from None
     if not isinstance(given, dict):

@@ -70,7 +70,7 @@ class Model:
         return f"http://127.0.0.1:{self.server.server_port}/v1"
 
 
-GOOD = {"shoot": {"angle": 30, "stretch": 0.9}, "report": {"novelty": 0.25, "description": "as usual"}}
+GOOD = {"shoot": {"angle": 30, "stretch": 0.9}, "report": {"novelty": 0.25, "description": "as {usual}"}}
 
 
 def good(_, tool):
@@ -105,7 +105,7 @@ class Chat(unittest.TestCase):
             for shot in trial["levels"][0]["shots"]:
                 self.assertAlmostEqual(shot["angle"], 0.5235987755982988)
                 self.assertEqual([shot[key] for key in ("stretch", "novelty", "description")],
-                                 [0.9, 0.25, "as usual"])
+                                 [0.9, 0.25, "as {usual}"])
 
     def test_it_plays_and_reports(self):
         with Model(good) as model, tempfile.TemporaryDirectory() as folder:

@@ -69,7 +69,7 @@ class Tables(unittest.TestCase):
         (self.root / "docs/results/y.json").write_text(json.dumps({**RESULT, "commit": "def"}))
         self.run_tables()
         found = self.run_tables("--check")
-        self.assertEqual(found.returncode, 0)  # each table names its own
+        self.assertEqual(found.returncode, 1)
         self.assertIn("several commits: abc, def", found.stdout)
         self.page.write_text(PAGE.replace("x rates", "cost difficulty"))  # one that scripts/results can make
         self.assertEqual(self.run_tables().returncode, 0)

@@ -46,6 +46,7 @@ class BuiltIn : public Agent {
   void begin(const Briefing& briefing) override {
     aim_ = Random(stream_seed(briefing.seed, "aim"));
     alarm_ = Random(stream_seed(briefing.seed, "alarm"));
+    detector_->begin(briefing);
   }
 
   Shot act(const ObservationSource& source) override { return shooter_->shoot(source.now(), world_, aim_); }

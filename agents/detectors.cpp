@@ -7,6 +7,8 @@
 #include <optional>
 
 #include "agents/game.hpp"
+#include "core/error.hpp"
+#include "core/math.hpp"
 #include "detection/dynamics_model.hpp"
 #include "simulated/observer.hpp"
 #include "statistics/sequential_evidence.hpp"
@@ -95,36 +97,50 @@ class Simulation : public Detector {
   double largest_ = 0;                      ///< of the trial: what was seen once stays seen
 };
 
-/// p-values of shots, added up.
-class ShotEvidence : public Detector {
- public:
+class ReferenceObserver : public ShotsTest {
   bool compares() const override { return true; }
-  double likelihood(const SeenShot& seen, const Expectation& expected, const ObservationSource&,
-                    Random& random) final {
-    return likelihood_of_evidence(evidence_.add(p_values(seen, expected.before, random)));
-  }
-
- private:
-  virtual std::vector<double> p_values(const SeenShot& seen, const Scene& before, Random& random) = 0;
-  SequentialEvidence evidence_;
-};
-
-class ReferenceObserver : public ShotEvidence {
   /// The shot flew just as the agent meant it. So the observer is given it off by aim noise, and other shots
   /// to compare with each time: p-values of shots that shared theirs would not be independent.
-  std::vector<double> p_values(const SeenShot& seen, const Scene& before, Random& random) override {
+  double shot_p(const SeenShot& seen, const Expectation& expected, const ObservationSource&,
+                Random& random) override {
+    const Scene& before = expected.before;
     const Trace trace = trace_of(seen, before);
     const ObserverOptions options{.seed = stream_seed(random.next(), "detector observer")};
     const Shot announced = announced_off(seen.shot, options.aim_noise, options.seed, 0);
-    return {Observer(before, announced, {.stride = trace.record_every}, options).detect(trace).p};
+    const double p = Observer(before, announced, {.stride = trace.record_every}, options).detect(trace).p;
+    return p - random.uniform() / (options.simulations + 1);  // uniform, where that of a rank is on steps
   }
 };
 
-class DynamicsDetector : public ShotEvidence {
-  std::vector<double> p_values(const SeenShot& seen, const Scene& before, Random&) override {
-    const Trace trace = trace_of(seen, before);
-    return detect(shipped_dynamics(trace.record_every), before, trace).p_values;
+/// One a family of normal levels: the largest p-value of them is valid in each family.
+std::vector<CalibratedScores> calibrated_families(const DynamicsModel& model) {
+  if (model.normal_levels.empty())
+    throw Error("detector dynamics: the model has no normal levels; startle dynamics calibrate plays them");
+  std::vector<CalibratedScores> families;
+  for (const auto& [family, evidence] : model.normal_levels)
+    families.emplace_back(evidence,
+                          1 - (1 - calibration_confidence) / static_cast<double>(model.normal_levels.size()));
+  return families;
+}
+
+class DynamicsDetector : public TrialTest {
+  bool compares() const override { return true; }
+  void begin_level(std::size_t) override {
+    evidence_ = {};
+    largest_ = -math::infinity;
   }
+  double level_p(const SeenShot& seen, const Expectation& expected, const ObservationSource&,
+                 Random&) override {
+    const Trace trace = trace_of(seen, expected.before);
+    const DynamicsModel& model = shipped_dynamics(trace.record_every);
+    static const std::vector<CalibratedScores> families = calibrated_families(model);
+    largest_ = std::max(largest_, evidence_.add(detect(model, expected.before, trace).p_values));
+    double p = 0;
+    for (const CalibratedScores& family : families) p = std::max(p, family.p(largest_));
+    return p;
+  }
+  SequentialEvidence evidence_;
+  double largest_ = 0;
 };
 
 }  // namespace
@@ -159,6 +175,22 @@ double constant_velocity_error(const SeenShot& seen) {
     last = std::move(now);
   }
   return largest;
+}
+
+void TrialTest::begin(const Briefing& briefing) {
+  trial_ = SequentialTest(static_cast<std::size_t>(briefing.levels));
+}
+
+double TrialTest::likelihood(const SeenShot& seen, const Expectation& expected,
+                             const ObservationSource& source, Random& random) {
+  if (seen.before.level != level_) {
+    if (level_ > 0) trial_.add(p_);
+    level_ = seen.before.level;
+    p_ = 1;
+    begin_level(seen.before.birds.size());
+  }
+  p_ = std::min(p_, level_p(seen, expected, source, random));
+  return likelihood_of_p(trial_.if_next(p_));
 }
 
 Trace trace_of(const SeenShot& seen, const Scene& before) {
@@ -197,11 +229,11 @@ const std::vector<DetectorInfo>& detectors() {
        "world exactly",
        [] { return std::unique_ptr<Detector>(new Simulation); }},
       {"observer",
-       "evidence of p-values of the shots among normal shots launched nearly alike; the reference observer",
+       "p-values of the shots among normal shots launched nearly alike, added up; the reference observer",
        [] { return std::unique_ptr<Detector>(new ReferenceObserver); }},
       {"dynamics",
-       "evidence of p-values by the dynamics model of what single bodies do; knows no parameter and "
-       "simulates nothing",
+       "evidence of the dynamics model of what single bodies do, ranked among normal levels; knows no "
+       "parameter and simulates nothing",
        [] { return std::unique_ptr<Detector>(new DynamicsDetector); }},
   };
   return all;

@@ -3,6 +3,7 @@
 ///
 /// A detector that needs pictures asks the ObservationSource for them.
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,6 +11,7 @@
 #include "core/random.hpp"
 #include "sim/scene.hpp"
 #include "sim/trace.hpp"
+#include "statistics/false_alarms.hpp"
 
 namespace startle {
 
@@ -22,11 +24,45 @@ struct Expectation {
 class Detector {
  public:
   virtual ~Detector() = default;
+  virtual void begin(const Briefing&) {}
   /// Likelihood of a novelty after this shot, in [0, 1]. `expected` is empty unless compares().
   virtual double likelihood(const SeenShot& seen, const Expectation& expected,
                             const ObservationSource& source, Random& random) = 0;
   /// It needs `expected`.
   virtual bool compares() const { return false; }
+};
+
+/// Tests a trial by p-values of its levels, so that a normal trial has an alarm with a chance of at most
+/// false_alarm_rate (statistics/false_alarms.hpp). Reports likelihood_of_p() of the trial so far.
+class TrialTest : public Detector {
+ public:
+  void begin(const Briefing& briefing) override;
+  double likelihood(const SeenShot& seen, const Expectation& expected, const ObservationSource& source,
+                    Random& random) final;
+
+ private:
+  /// A level begins, at which at most so many shots are made.
+  virtual void begin_level(std::size_t shots) = 0;
+  /// Of the level after this shot: in the normal world the smallest of a level is at most u with a chance of
+  /// at most u, whatever came before. Over 0 to 1.
+  virtual double level_p(const SeenShot& seen, const Expectation& expected, const ObservationSource& source,
+                         Random& random) = 0;
+  SequentialTest trial_{1};
+  int level_ = 0;
+  double p_ = 1;  ///< the smallest of the level
+};
+
+/// The same by one p-value a shot.
+class ShotsTest : public TrialTest {
+  void begin_level(std::size_t shots) final { shots_.emplace(shots); }
+  double level_p(const SeenShot& seen, const Expectation& expected, const ObservationSource& source,
+                 Random& random) final {
+    return shots_->add(shot_p(seen, expected, source, random));
+  }
+  /// Given the shots before, at most u with a chance of at most u in the normal world. Over 0 to 1.
+  virtual double shot_p(const SeenShot& seen, const Expectation& expected, const ObservationSource& source,
+                        Random& random) = 0;
+  std::optional<SequentialTest> shots_;
 };
 
 struct DetectorInfo {
@@ -49,6 +85,9 @@ double constant_velocity_error(const SeenShot& seen);
 /// as in that scene, and nothing else.
 Trace trace_of(const SeenShot& seen, const Scene& before);
 
+/// With this confidence, over sets of normal levels, the bound of the detector `dynamics` on false alarms
+/// holds for each family of levels.
+inline constexpr double calibration_confidence = 0.95;
 inline constexpr int averaged_frames = 3;
 inline constexpr double gone_error = 1;  ///< world units
 

@@ -2,10 +2,12 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "agents/normal_levels.hpp"
 #include "app/command.hpp"
 #include "core/error.hpp"
 #include "core/files.hpp"
 #include "detection/dynamics_model.hpp"
+#include "levels/generators.hpp"
 #include "simulated/twin.hpp"
 
 namespace startle {
@@ -20,6 +22,12 @@ struct DynamicsTrainOptions {
   int threads = 0;
   DynamicsTraining training;
   std::string out;
+};
+
+struct DynamicsCalibrateOptions {
+  bool quiet = false;
+  NormalLevels levels;
+  std::string model, out;
 };
 
 struct DynamicsDetectOptions {
@@ -37,6 +45,23 @@ void train_command(const DynamicsTrainOptions& options) {
     if (!options.quiet) report(what);
   });
   emit(dynamics_model_json(model), options.out);
+}
+
+int calibrate_command(const DynamicsCalibrateOptions& options) {
+  DynamicsModel model = read_dynamics_model(options.model);
+  const auto constants = profile(model.training.profile);
+  catch_interrupt();
+  {
+    Progress progress("levels", generator_families().size() * options.levels.count, options.quiet);
+    model.normal_levels = play_normal_levels(
+        model, options.levels, constants, [&] { progress.advance(); }, [] { return !interrupted(); });
+  }
+  if (interrupted()) {
+    report("interrupted: nothing was written");
+    return exit_interrupted;
+  }
+  emit(dynamics_model_json(model), options.out);
+  return exit_done;
 }
 
 Json finding_json(const Deviation& finding) {
@@ -91,7 +116,7 @@ void detect_command(const DynamicsDetectOptions& options) {
 
 }  // namespace
 
-void add_dynamics_command(CLI::App& app, int&) {
+void add_dynamics_command(CLI::App& app, int& exit_code) {
   CLI::App* dynamics = app.add_subcommand(
       "dynamics", "The dynamics model of the normal world: what single bodies do, tested one by one.");
   dynamics->require_subcommand(1);
@@ -121,6 +146,24 @@ void add_dynamics_command(CLI::App& app, int&) {
       "The model that is shipped was made with the defaults; what it is: docs/dynamics.md.\n"
       "Example: startle dynamics train --out mechanisms.json");
   train->callback([training] { train_command(*training); });
+
+  const auto calibrating = std::make_shared<DynamicsCalibrateOptions>();
+  CLI::App* calibrate = dynamics->add_subcommand(
+      "calibrate", "Plays normal levels, so that agents can detect by a model with a bound on false alarms.");
+  add_shared_option(*calibrate, "--model", calibrating->model,
+                    "made by startle dynamics train, with --stride 5")
+      ->required();
+  add_shared_option(*calibrate, "--out", calibrating->out,
+                    "a file, the model with what was found; may be --model")
+      ->required();
+  add_shared_option(*calibrate, "--count", calibrating->levels.count, "of each family");
+  add_seed_option(*calibrate, calibrating->levels.seed, "of levels and shots");
+  add_threads_option(*calibrate, calibrating->levels.threads);
+  add_quiet_option(*calibrate, calibrating->quiet);
+  calibrate->footer(
+      "The agents' detector `dynamics` has the shipped model, of 1000 levels a family.\n"
+      "Example: startle dynamics calibrate --model mechanisms.json --out mechanisms.json");
+  calibrate->callback([calibrating, &exit_code] { exit_code = calibrate_command(*calibrating); });
 
   const auto detecting = std::make_shared<DynamicsDetectOptions>();
   CLI::App* detector = dynamics->add_subcommand(

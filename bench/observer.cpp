@@ -35,6 +35,7 @@
 #include "levels/level_file.hpp"
 #include "sim/world.hpp"
 #include "simulated/twin.hpp"
+#include "statistics/false_alarms.hpp"
 #include "statistics/intervals.hpp"
 #include "statistics/kolmogorov_smirnov.hpp"
 #include "statistics/sequential_evidence.hpp"
@@ -146,11 +147,6 @@ int early(std::size_t levels, std::uint64_t seed) {
   return 0;
 }
 
-/// The p-value behind a likelihood that a detector reports of its first shot.
-double p_of_likelihood(double likelihood) {
-  return std::pow(alarm_evidence * likelihood / (1 - likelihood) / kappa, 1 / (kappa - 1));
-}
-
 int agents(std::size_t shots, std::uint64_t seed, const std::string& shooter_name) {
   const auto named = [](const auto& all, const std::string& name) {
     return std::find_if(all.begin(), all.end(), [&](const auto& info) { return info.name == name; });
@@ -173,9 +169,10 @@ int agents(std::size_t shots, std::uint64_t seed, const std::string& shooter_nam
     Random aim(stream_seed(seed, "agents/aim", i)), alarm(stream_seed(seed, "agents/alarm", i));
     const auto shooting = shooter->make();
     for (int shot = 1; !game.over(); ++shot) {
-      const SeenShot& seen = game.shoot(shooting->shoot(game.now(), world, aim));
+      SeenShot seen = game.shoot(shooting->shoot(game.now(), world, aim));
       Expectation expected{.before = world.imagine(seen.before), .frames = {}};
       expected.frames = world.follow(seen);
+      seen.before.birds.resize(1);  // tested as a trial of its own
       found[i].push_back({p_of_likelihood(detector->make()->likelihood(seen, expected, game, alarm)), shot});
       ++detections;
     }

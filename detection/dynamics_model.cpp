@@ -247,7 +247,8 @@ DynamicsModel train_dynamics(const DynamicsTraining& training, int threads,
     if (progress) progress(what);
   };
   const auto constants = profile(training.profile);
-  DynamicsModel model{.training = training, .mechanisms = {}, .ranks = {}, .combined = {}};
+  DynamicsModel model{
+      .training = training, .mechanisms = {}, .ranks = {}, .combined = {}, .normal_levels = {}};
   const auto shots_of = [&](const std::string& what, std::size_t levels) {
     say("shots at " + std::to_string(levels) + " levels for " + what);
     return draw_dynamics_shots({.seed = stream_seed(training.seed, what),
@@ -293,6 +294,7 @@ std::string dynamics_model_json(const DynamicsModel& model) {
       json["ranks"][name(static_cast<MaterialClass>(m))][name(static_cast<Mechanism>(l))] = json_of(
           model.ranks[m][l]);
   json["combined"] = json_of(model.combined);
+  for (const auto& [family, evidence] : model.normal_levels) json["normal_levels"][family] = evidence;
   return json.dump() + "\n";
 }
 
@@ -318,7 +320,8 @@ DynamicsModel parse_dynamics_model(const std::string& text, const std::string& p
                                      .steps = t.at("steps")},
                         .mechanisms = {},
                         .ranks = {},
-                        .combined = {}};
+                        .combined = {},
+                        .normal_levels = {}};
     require_valid(model.training);
     for (std::size_t l = 0; l < mechanism_count; ++l) {
       const auto mechanism = static_cast<Mechanism>(l);
@@ -337,6 +340,11 @@ DynamicsModel parse_dynamics_model(const std::string& text, const std::string& p
             json.at("ranks").at(name(static_cast<MaterialClass>(m))).at(name(mechanism)));
     }
     model.combined = ranks_of(json.at("combined"));
+    model.normal_levels = json.value("normal_levels", model.normal_levels);
+    for (const auto& [family, evidence] : model.normal_levels)
+      if (evidence.empty() || !std::is_sorted(evidence.begin(), evidence.end()))
+        throw Error("normal_levels: " + family + ": found " + std::to_string(evidence.size()) +
+                    " numbers that do not rise, needed is at least one");
     return model;
   } catch (const nlohmann::json::exception& error) {
     throw Error(place + ": this is no dynamics model: " + error.what());

@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -57,6 +58,9 @@ struct DynamicsModel {
                                                                                   ///< + 1), in the context of
                                                                                   ///< the information
   ContextRanks combined;  ///< of log_evidence() of a shot's statistics, in the context of all its information
+  std::map<std::string, std::vector<double>>
+      normal_levels;  ///< by family of levels: the largest evidence of each of them, rising
+                      ///< (agents/normal_levels.hpp); empty: agents cannot detect by this model
 };
 
 /// Directions in which a mechanism of a material may be off: less and more, for each.

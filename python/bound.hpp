@@ -44,5 +44,6 @@ std::vector<Shot> shots_of(const Array<double>& rows);
 void add_environments(py::module_& module);
 void add_levels(py::module_& module);
 void add_measures(py::module_& module);
+void add_statistics(py::module_& module);
 
 }  // namespace startle

@@ -27,4 +27,5 @@ PYBIND11_MODULE(_startle, module) {
   add_levels(module);
   add_environments(module);
   add_measures(module);
+  add_statistics(module);
 }

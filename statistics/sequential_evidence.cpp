@@ -46,8 +46,4 @@ double SequentialEvidence::add(const std::vector<double>& p_values) {
 
 double SequentialEvidence::value() const { return log_mean(logs_); }
 
-double likelihood_of_evidence(double log_evidence) {
-  return 1 / (1 + alarm_evidence * math::exp(-log_evidence));
-}
-
 }  // namespace startle

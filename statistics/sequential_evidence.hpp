@@ -22,7 +22,8 @@ double log_evidence(const std::vector<double>& p_values);
 
 /// Page's CUSUM in each statistic, E <- max(E, 1) x factor: the world may change before any shot. The mean
 /// over statistics is the value: an e-detector [Shin, Ramdas and Rinaldo 2022], so that in the normal
-/// world the mean time until it passes c is at least c shots, where all p-values are uniform or larger.
+/// world the mean time until it passes c is at least c shots, where all p-values are uniform or larger. For a
+/// bound on the chance of an alarm in a trial, see statistics/false_alarms.hpp.
 class SequentialEvidence {
  public:
   /// Of one more shot. Returns value(). The number of statistics is that of the first call.
@@ -33,11 +34,5 @@ class SequentialEvidence {
  private:
   std::vector<double> logs_;
 };
-
-/// How detectors report evidence as a likelihood of novelty in (0, 1): a half where it is `alarm_evidence`,
-/// by the odds of the two.
-double likelihood_of_evidence(double log_evidence);
-/// The mean time between false alarms is at least so many shots.
-inline constexpr double alarm_evidence = 10;
 
 }  // namespace startle

@@ -109,11 +109,10 @@ std::optional<ContextScore> surprise_of_shot(const SeenShot& seen, const Observa
   return context_score(errors);
 }
 
-double SurpriseDetector::likelihood(const SeenShot& seen, const Expectation&, const ObservationSource& source,
-                                    Random&) {
-  const std::optional<ContextScore> surprise = surprise_of_shot(seen, source, *model_, format_);
-  return likelihood_of_evidence(
-      evidence_.add({surprise ? normal_.either(surprise->context, surprise->score) : 1.0}));
+double SurpriseDetector::shot_p(const SeenShot& seen, const Expectation&, const ObservationSource& source,
+                                Random&) {
+  const auto surprise = surprise_of_shot(seen, source, *model_, format_);
+  return surprise ? normal_.either(surprise->context, surprise->score) : 1;
 }
 
 std::string model_hash(const std::filesystem::path& model) {

@@ -9,7 +9,6 @@
 
 #include "agents/detectors.hpp"
 #include "detection/context_ranks.hpp"
-#include "statistics/sequential_evidence.hpp"
 #include "surprise/predictor.hpp"
 
 namespace startle {
@@ -29,20 +28,18 @@ inline constexpr int most_clips = 4;
 std::optional<ContextScore> surprise_of_shot(const SeenShot& seen, const ObservationSource& source,
                                              Predictor& model, const ClipFormat& format);
 
-/// Evidence over the shots of a trial (statistics/sequential_evidence.hpp), of p-values of their surprise
-/// among normal shots in which as much changes, two-sided.
-class SurpriseDetector : public Detector {
+/// Adds up p-values of the shots' surprise among normal shots in which as much changes, two-sided. The bound
+/// on false alarms holds as well as these ranks do.
+class SurpriseDetector : public ShotsTest {
  public:
   SurpriseDetector(std::shared_ptr<Predictor> model, const ClipFormat& format, ContextRanks normal)
       : model_(std::move(model)), format_(format), normal_(std::move(normal)) {}
-  double likelihood(const SeenShot& seen, const Expectation&, const ObservationSource& source,
-                    Random&) override;
 
  private:
+  double shot_p(const SeenShot& seen, const Expectation&, const ObservationSource& source, Random&) override;
   std::shared_ptr<Predictor> model_;
   ClipFormat format_;
   ContextRanks normal_;
-  SequentialEvidence evidence_;
 };
 
 /// What `startle surprise agent-calibrate` found, stored as JSON beside the model it is for.

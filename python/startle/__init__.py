@@ -15,6 +15,8 @@ their difficulty.
 For learners and agents
     make, make_vec             environments (classes Env and VectorEnv)
     serve                      runs an agent written as a class under `startle agents run`
+    TrialTest                  likelihoods to report, with a bound on false alarms; made of CalibratedScores
+                               and SequentialTest
 For whoever sets up an experiment
     read_levels, generate      levels (class Level); LEVELS is the folder of those that come with Startle
     difficulty, explain        how hard a novelty is to detect in a level, and why
@@ -35,12 +37,13 @@ if TYPE_CHECKING:
     from . import surprise
     from .environment import (BIRD_TYPES, KINDS, LAUNCH_COLUMNS, MATERIALS, OBJECT_COLUMNS, OBJECT_TYPES,
                               Env, VectorEnv, __version__, make, make_vec)
+    from .false_alarms import CalibratedScores, SequentialTest, TrialTest
     from .levels import Error, Level, difficulty, explain, generate, read_levels
     from .places import LEVELS, program
     from .simulation import observer, simulate
 
 __all__ = ["make", "make_vec", "Env", "VectorEnv", "serve", "read_levels", "generate", "difficulty",
-           "explain", "simulate", "observer", "surprise",
+           "explain", "simulate", "observer", "surprise", "TrialTest", "CalibratedScores", "SequentialTest",
            "program", "LEVELS", "Level", "Error", "OBJECT_TYPES", "BIRD_TYPES", "KINDS", "MATERIALS",
            "OBJECT_COLUMNS", "LAUNCH_COLUMNS"]
 
@@ -62,7 +65,7 @@ def __getattr__(name):
     importlib.import_module(".engine", __name__)  # first: it says what is missing
     if name == "surprise":
         return importlib.import_module(".surprise", __name__)
-    for module in ("environment", "levels", "places", "simulation"):
+    for module in ("environment", "false_alarms", "levels", "places", "simulation"):
         found = importlib.import_module("." + module, __name__)
         if hasattr(found, name):
             return getattr(found, name)

@@ -84,3 +84,29 @@ def simulate(level: Level, shots: npt.NDArray[np.float64], novelty: Optional[str
 def observer(level: Level, shot: npt.NDArray[np.float64], novelty: Optional[str], launches: int,
              aim_noise: float, pixel: float, simulations: int, seed: int, profile: str,
              threads: int) -> Dict[str, Any]: ...
+
+class CalibratedScores:
+    """Scores of normal units, whatever the unit is; larger is less normal."""
+
+    def __init__(self, normal: Sequence[float], confidence: float = 0.95) -> None:
+        """Raises Error for no scores, NaN, and a confidence outside 0 to 1."""
+    def p(self, score: float) -> float:
+        """P-value of a score, over 0 to 1. With the confidence, over sets of normal scores, all p <= u have
+        at once a chance of at most u (Bates, Candes, Lei, Romano and Sesia 2023). So it stays valid when the
+        set is used again and again."""
+    def rank(self, score: float) -> float:
+        """(1 + scores at least as large)/(n + 1): valid in the mean over sets of normal scores."""
+    def __len__(self) -> int: ...
+
+class SequentialTest:
+    """Evidence of at most `length` p-values, one after the other, as a p-value of all of them: the chance
+    that so many uniform ones reach as much at any time."""
+
+    def __init__(self, length: int) -> None: ...
+    def add(self, p: float) -> float:
+        """Takes one more, over 0 to 1, and returns the p-value of the sequence. Raises Error for other
+        p-values and for too many."""
+    def if_next(self, p: float) -> float:
+        """What add(p) would return; nothing changes."""
+
+def likelihood_of_p(p: float) -> float: ...

@@ -11,6 +11,7 @@
 #include "reasoning/targets.hpp"
 #include "scenes.hpp"
 #include "sim/world.hpp"
+#include "statistics/false_alarms.hpp"
 #include "statistics/sequential_evidence.hpp"
 #include "tests/catch.hpp"
 
@@ -103,7 +104,8 @@ TEST_CASE("[detection] model: the formula, by hand") {
 
 TEST_CASE("[detection] model: evidence added up, against shots drawn") {
   CHECK(alarm_chance({}) == 0);
-  CHECK(alarm_chance({1}) == 0);  // no shot alone is enough
+  CHECK(alarm_chance({0.3}) == Approx(0.3));  // one shot alone is a trial
+  CHECK(alarm_chance({0.05, 0.05, 0.05}) == Approx(0.05).margin(0.001));
   CHECK(alarm_chance({1, 1}) == Approx(1));
   Random random(7);
   for (const std::vector<double>& chances :
@@ -112,10 +114,11 @@ TEST_CASE("[detection] model: evidence added up, against shots drawn") {
     int alarms = 0;
     for (int trial = 0; trial < trials; ++trial) {
       SequentialEvidence evidence;
+      const double threshold = log_evidence_of_alarm(chances.size());
       bool alarm = false;
       for (const double chance : chances) {
-        const double p = std::pow(random.uniform(), std::log(0.05) / std::log(chance));
-        alarm |= evidence.add({std::ceil(40 * p) / 40}) >= std::log(alarm_evidence);
+        const double p = std::pow(1 - random.uniform(), std::log(0.05) / std::log(chance));
+        alarm |= evidence.add({p}) >= threshold;
       }
       alarms += alarm;
     }

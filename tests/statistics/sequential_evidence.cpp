@@ -19,8 +19,6 @@ TEST_CASE("[statistics] evidence: one statistic, by hand") {
   low.add({1});
   low.add({1});
   CHECK(low.add({1}) == Approx(std::log(0.47)));  // never below one shot's worth
-  CHECK(likelihood_of_evidence(std::log(alarm_evidence)) == Approx(0.5));
-  CHECK(likelihood_of_evidence(-1e3) == Approx(0).margin(1e-12));
   CHECK_THROWS_AS(evidence.add({0.5, 0.5}), Error);
   for (const double p : {0.0, -0.1, 1.1, std::nan("")}) CHECK_THROWS_AS(evidence.add({p}), Error);
 }
@@ -44,6 +42,7 @@ TEST_CASE(
   constexpr int steps = 200000;
   for (int i = 0; i < steps; ++i) sum += e_value((i + 0.5) / steps) / steps;
   CHECK(sum == Approx(1).epsilon(0.01));
+  constexpr double threshold = 10;
   Random random(1);
   int shots = 0, alarms = 0;
   while (shots < 40000) {
@@ -51,10 +50,10 @@ TEST_CASE(
     bool passed = false;
     while (!passed && shots < 40000) {
       passed = evidence.add({1 - random.uniform(), 1 - random.uniform(), 1 - random.uniform()}) >=
-               std::log(alarm_evidence);
+               std::log(threshold);
       ++shots;
     }
     alarms += passed;
   }
-  CHECK(static_cast<double>(shots) / alarms >= alarm_evidence);
+  CHECK(static_cast<double>(shots) / alarms >= threshold);
 }

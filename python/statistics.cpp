@@ -1,0 +1,22 @@
+/// \file  What the compiled module has of statistics/: tests with a bound on false alarms.
+#include "python/bound.hpp"
+#include "statistics/false_alarms.hpp"
+
+namespace startle {
+
+using namespace py::literals;
+
+void add_statistics(py::module_& module) {
+  py::class_<CalibratedScores>(module, "CalibratedScores")
+      .def(py::init<std::vector<double>, double>(), "normal"_a, "confidence"_a = 0.95)
+      .def("p", &CalibratedScores::p, "score"_a)
+      .def("rank", &CalibratedScores::rank, "score"_a)
+      .def("__len__", &CalibratedScores::size);
+  py::class_<SequentialTest>(module, "SequentialTest")
+      .def(py::init<std::size_t>(), "length"_a)
+      .def("add", &SequentialTest::add, "p"_a)
+      .def("if_next", &SequentialTest::if_next, "p"_a);
+  module.def("likelihood_of_p", likelihood_of_p, "p"_a);
+}
+
+}  // namespace startle

@@ -1,0 +1,85 @@
+#pragma once
+/// \file  Sequential tests of a trial with a bound on the chance of any false alarm in it.
+///
+/// A trial is a sequence of levels, each a sequence of shots. An alarm is raised as soon as the p-value of
+/// the trial is at most alpha. Then a normal trial has an alarm with a chance of at most alpha, whenever one
+/// looks.
+///
+/// - SequentialTest needs p-values that are valid one after another: given what came before, p <= u has a
+///   chance of at most u. It is exact for a known number of them, where Ville's inequality is not.
+/// - CalibratedScores makes such p-values of any score, from finitely many normal ones that are used again
+///   and again: given these, p is valid with the confidence that is asked for.
+///
+/// \code
+///   const CalibratedScores normal(scores_of_normal_levels);  // each the largest score of a whole level
+///   SequentialTest trial(levels_of_the_trial);
+///   // after each shot, with the largest score of the level so far:
+///   const double p = trial.if_next(normal.p(largest));       // alarm at p <= 0.05
+///   // at the end of each level:
+///   trial.add(normal.p(largest));
+/// \endcode
+#include <cstddef>
+#include <vector>
+
+namespace startle {
+
+/// Detectors that come with Startle bound the chance of an alarm in a normal trial by so much.
+inline constexpr double false_alarm_rate = 0.05;
+
+/// How a p-value is reported as a likelihood of novelty: alpha/(alpha + p), a half at alpha, the false alarm
+/// rate. p over 0 to 1.
+double likelihood_of_p(double p);
+/// And back. Likelihoods over 0 to 1.
+double p_of_likelihood(double likelihood);
+
+/// Page's CUSUM of at most `length` p-values, E <- max(E, 1) kappa p^(kappa - 1)
+/// (statistics/sequential_evidence.hpp), as a p-value of the whole sequence: the chance that `length` uniform
+/// p-values on end reach as much at any time.
+class SequentialTest {
+ public:
+  /// Throws Error for a length of 0.
+  explicit SequentialTest(std::size_t length);
+  /// Takes one more, over 0 to 1, and returns the p-value of the sequence. Throws Error for other p-values
+  /// and for more than `length`.
+  double add(double p);
+  /// What add(p) would return; nothing changes. It falls with p. So p may be one that can only fall as more
+  /// is seen, a level's that is being played.
+  double if_next(double p) const;
+
+ private:
+  double evidence_after(double p) const;
+  std::vector<double> powers_;  ///< of the normal world, 1 each
+  std::size_t count_ = 0;
+  double log_evidence_ = 0;
+};
+
+/// The chance that the CUSUM of independent p-values, one after the other, ever reaches exp(log_evidence).
+/// The chance of p <= u is u^power: powers of 1 are the normal world, of 0 a p-value of 0. It is calculated
+/// on a grid, rounded up: too large by at most 0.002.
+double chance_of_evidence(double log_evidence, const std::vector<double>& powers);
+/// The evidence, its log, that `length` uniform p-values reach with a chance of false_alarm_rate.
+double log_evidence_of_alarm(std::size_t length);
+
+/// Scores of normal units, whatever the unit is: what is tested must be drawn as they were. Larger is less
+/// normal.
+class CalibratedScores {
+ public:
+  /// `confidence` over 0 to below 1. Throws Error for no scores, NaN and other confidences.
+  explicit CalibratedScores(std::vector<double> normal, double confidence = 0.95);
+
+  /// The rank (1 + scores at least as large)/(n + 1). In the mean over sets of normal scores it is valid;
+  /// with a set in hand, used again and again, it may be too small [Vovk, Gammerman and Shafer 2005].
+  double rank(double score) const;
+  /// With the confidence, over sets of normal scores, all p <= u have at once a chance of at most u [Bates,
+  /// Candes, Lei, Romano and Sesia 2023, the adjustment by Simes' inequality with k = n/2]. Given the set,
+  /// p-values of independent units are independent, and may be added up.
+  double p(double score) const;
+  std::size_t size() const { return normal_.size(); }
+
+ private:
+  std::size_t at_least(double score) const;
+  std::vector<double> normal_;  ///< rising
+  std::vector<double> bounds_;  ///< p-values where 0, 1 ... n normal scores are at least as large
+};
+
+}  // namespace startle

@@ -69,16 +69,23 @@ def _engine_of(levels, novelty, profile, count, size, threads, start_again):
     return _engine.Environments(found, novelty, profile, count, (width, height), threads, start_again)
 
 
-def _spaces(engine, size):
+#: No place, size, speed or angle of a level is larger: libraries for learning want bounds that are finite.
+_LARGEST = 1e6
+#: The shots that make sense, of all that are allowed.
+_FIRST, _LAST = np.array([-np.pi, 0.01, -1.0]), np.array([np.pi, 1.0, 5.0])
+
+
+def _spaces(engine, size, normalised):
     width, height = size
     observation = Dict({
         "picture": Box(0, 255, (height, width, 3), np.uint8),
-        "objects": Box(-np.inf, np.inf, (engine.most_objects, len(OBJECT_COLUMNS)), np.float64),
+        "objects": Box(-_LARGEST, _LARGEST, (engine.most_objects, len(OBJECT_COLUMNS)), np.float64),
         "birds": Box(0, len(BIRD_TYPES) - 1, (engine.most_birds,), np.int64),
-        "launch": Box(-np.inf, np.inf, (len(LAUNCH_COLUMNS),), np.float64),
+        "launch": Box(-_LARGEST, _LARGEST, (len(LAUNCH_COLUMNS),), np.float64),
     })
-    action = Box(np.array([-np.pi, 0.01, -1.0]), np.array([np.pi, 1.0, 5.0]), dtype=np.float64)
-    return action, observation
+    if normalised:
+        return Box(-1.0, 1.0, (3,), np.float32), observation
+    return Box(_FIRST, _LAST, dtype=np.float64), observation
 
 
 def _seed(value):
@@ -100,14 +107,18 @@ def _options(options):
     return (options or {}).get("level")
 
 
-def _actions(value, shape):
+def _actions(value, shape, normalised):
     try:
         actions = np.ascontiguousarray(value, dtype=np.float64)
     except (TypeError, ValueError):
         raise Error(f"action: found {value!r}, allowed are numbers: angle, stretch, tap time") from None
     if actions.shape != shape:
         raise Error(f"action: found shape {actions.shape}, allowed is {shape}: angle, stretch, tap time")
-    return actions
+    if not normalised:
+        return actions
+    if not np.all(np.abs(actions) <= 1):
+        raise Error(f"action: found {value!r}, allowed are numbers from -1 to 1, as normalised is set")
+    return _FIRST + (actions + 1) / 2 * (_LAST - _FIRST)
 
 
 def _copied(env):
@@ -128,6 +139,8 @@ class Env(_EnvBase):
         seed         of the first reset() when that names none; 0 to 2^64 - 1; None: from the system
         size         (width, height) of pictures in pixels, each 1 to 1024
         profile      physical constants: "startle", "anu" or "classic"
+        normalised   True: an action is three numbers from -1 to 1, spread evenly over the plain action_space,
+                     as libraries for reinforcement learning want them
         render_mode  None or "rgb_array": render() gives the level as it stands; "rgb_array_list": the frames
                      of the last shot, 10 a second
 
@@ -165,7 +178,8 @@ class Env(_EnvBase):
 
     def __init__(self, levels: Levels, *, novelty: Union[bool, str] = False, seed: Optional[int] = None,
                  size: Tuple[int, int] = (128, 128),
-                 profile: str = "startle", render_mode: Optional[str] = None) -> None:
+                 profile: str = "startle", normalised: bool = False,
+                 render_mode: Optional[str] = None) -> None:
         if render_mode is not None and render_mode not in self.metadata["render_modes"]:
             raise Error(f"render_mode: found {render_mode!r}, allowed are None, 'rgb_array' and "
                         "'rgb_array_list'")
@@ -175,8 +189,9 @@ class Env(_EnvBase):
         self._seeded = False
         self._reports = []
         self._shots = 0
+        self._normalised = bool(normalised)
         self.render_mode = render_mode
-        self.action_space, self.observation_space = _spaces(self._engine, size)
+        self.action_space, self.observation_space = _spaces(self._engine, size, normalised)
 
     @property
     def level_count(self) -> int:
@@ -209,7 +224,7 @@ class Env(_EnvBase):
         Raises Error for NaN and values out of range, before the first reset(), and after the end of the
         level.
         """
-        seen = self._engine.step(_actions(action, (3,))[np.newaxis], None)
+        seen = self._engine.step(_actions(action, (3,), self._normalised)[np.newaxis], None)
         observation, reward, over, info = self._unpacked(seen)
         return observation, reward, over, False, info
 
@@ -298,7 +313,8 @@ class VectorEnv(_VectorBase):
 
     def __init__(self, levels: Levels, num_envs: int = 1, *, novelty: Union[bool, str] = False,
                  seed: Optional[int] = None, size: Tuple[int, int] = (128, 128),
-                 profile: str = "startle", threads: int = 0, render_mode: None = None) -> None:
+                 profile: str = "startle", normalised: bool = False, threads: int = 0,
+                 render_mode: None = None) -> None:
         if render_mode is not None:
             raise Error(f"render_mode: found {render_mode!r}, allowed is None")
         self._engine = _engine_of(levels, novelty, profile, num_envs, size, threads, True)
@@ -307,7 +323,8 @@ class VectorEnv(_VectorBase):
         self._size = tuple(size)
         self.num_envs = num_envs
         self.render_mode = None
-        self.single_action_space, self.single_observation_space = _spaces(self._engine, size)
+        self._normalised = bool(normalised)
+        self.single_action_space, self.single_observation_space = _spaces(self._engine, size, normalised)
         self.action_space = batch_space(self.single_action_space, num_envs)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
 
@@ -350,7 +367,7 @@ class VectorEnv(_VectorBase):
 
         Raises Error, naming the environment, for an action that is refused; none has moved then.
         """
-        seen = self._engine.step(_actions(actions, (self.num_envs, 3)), out)
+        seen = self._engine.step(_actions(actions, (self.num_envs, 3), self._normalised), out)
         observations, rewards, over, infos = self._unpacked(seen)
         return observations, rewards, over, np.zeros(self.num_envs, bool), infos
 

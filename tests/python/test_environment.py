@@ -146,6 +146,29 @@ class Episodes(unittest.TestCase):
             self.env.reset()
             self.env.step(action)
 
+    def test_normalised_actions_are_spread_over_the_plain_ones(self):
+        levels = some_levels("T1/easy", 3)
+        env = startle.make(levels, size=(8, 8), normalised=True)
+        plain = self.env.action_space
+        self.assertEqual((env.action_space.shape, float(env.action_space.low.min()),
+                          float(env.action_space.high.max())), ((3,), -1.0, 1.0))
+        for given in ((-1, -1, -1), (1, 1, 1), (0.13, 0.2, -0.9)):
+            shot = plain.low + (np.array(given) + 1) / 2 * (plain.high - plain.low)
+            env.reset(seed=2)
+            self.env.reset(seed=2)
+            np.testing.assert_equal(env.step(given)[1:], self.env.step(shot)[1:])
+        many = startle.make_vec(levels, 2, size=(8, 8), normalised=True)
+        many.reset(seed=2)
+        env.reset(seed=2)
+        self.assertEqual(many.step([(0.1, 1, -1)] * 2)[1][0], env.step((0.1, 1, -1))[1])
+        for bad in ((1.01, 0, 0), (float("nan"), 0, 0)):
+            with self.assertRaisesRegex(startle.Error, "from -1 to 1"):
+                env.step(bad)
+
+    def test_observations_have_finite_bounds(self):
+        for part in (self.env.observation_space[name] for name in ("picture", "objects", "birds", "launch")):
+            self.assertTrue(np.all(np.isfinite(part.low)) and np.all(np.isfinite(part.high)))
+
     def test_rewards_add_up_to_the_score_and_the_solution_clears_the_level(self):
         path = some_levels("T1/easy", 1)[0]
         solution = json.loads(path.read_text())["provenance"]["solution"]

@@ -1,11 +1,14 @@
-"""With Gymnasium: subclasses, spaces and registration. Where it is not installed, a stand-in for the parts
-that are touched."""
+"""With Gymnasium: subclasses, spaces and registration. Where it is neither installed nor in the folder that
+STARTLE_GYMNASIUM names, a stand-in for the parts that are touched."""
+import os
 import pathlib
 import sys
 import unittest
+import warnings
 
 import numpy as np
 
+sys.path[:0] = [os.environ["STARTLE_GYMNASIUM"]] if "STARTLE_GYMNASIUM" in os.environ else []
 try:
     import gymnasium
     from gymnasium.utils.env_checker import check_env
@@ -60,6 +63,14 @@ class WithGymnasium(unittest.TestCase):
     @unittest.skipUnless(check_env, "Gymnasium is not installed")
     def test_the_checker_of_gymnasium(self):
         check_env(gymnasium.make("startle/Levels-v0", levels=LEVELS, size=(32, 24)).unwrapped)
+
+    @unittest.skipUnless(check_env, "Gymnasium is not installed")
+    def test_normalised_the_checker_has_nothing_to_warn_of(self):
+        with warnings.catch_warnings(record=True) as said:
+            warnings.simplefilter("always")
+            check_env(gymnasium.make("startle/Levels-v0", levels=LEVELS, normalised=True,
+                                     render_mode="rgb_array").unwrapped)
+        self.assertEqual([str(warning.message) for warning in said], [])
 
 
 if __name__ == "__main__":

@@ -17,6 +17,7 @@ int main(int argc, char** argv) {
   add_study_command(app, exit_code);
   add_validate_command(app, exit_code);
   add_agents_command(app, exit_code);
+  add_mcp_command(app);
   add_study_people_command(app);
   add_other_program_command(app, "surprise", "Trains models of the normal world and measures their surprise.",
                             {learning_program, without_learning, {}});

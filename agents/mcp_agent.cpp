@@ -30,9 +30,16 @@ namespace {
 constexpr std::size_t longest_message = 1 << 20;  // bytes
 constexpr int client_check_ms = 50;               // how often it is seen whether the client runs
 
+/// That of TMPDIR, unless it is not there, as in a sandbox.
+std::filesystem::path temporary_folder() {
+  std::error_code missing;
+  const std::filesystem::path folder = std::filesystem::temp_directory_path(missing);
+  return missing ? "/tmp" : folder;
+}
+
 /// A folder of this user alone, which goes with this.
 struct PrivateFolder {
-  std::string path = (std::filesystem::temp_directory_path() / "startle-mcp-XXXXXX").string();
+  std::string path = (temporary_folder() / "startle-mcp-XXXXXX").string();
   PrivateFolder() {
     if (mkdtemp(path.data()) == nullptr) throw Error(path + ": cannot be made: " + std::strerror(errno));
   }

@@ -21,7 +21,7 @@ std::string program(const TestFolder& folder, bool fails = false) {
                                  "esac; done\n");
 }
 
-const std::vector<PlayableLevel>& levels() {
+const std::vector<PlayableLevel>& verified_levels() {
   static const std::vector<PlayableLevel> all = playable({small_level("a"), small_level("b")});
   return all;
 }
@@ -37,12 +37,12 @@ AgentResults results(const TestFolder& folder, Protocol protocol = Protocol::sin
   if (protocol == Protocol::shift) options.agents.push_back("failing=" + program(folder, true));
   options.trial = {.limits = {.action_s = 300, .trial_s = 900}, .retries = 0};
   const std::filesystem::path out = folder.path / "results.sqlite";
-  run_agents(levels(), profile(), options, out);
+  run_agents(verified_levels(), profile(), options, out);
   return read_results({out});
 }
 
 std::vector<std::string> disagreements(const AgentResults& results) {
-  return verify_results(results, levels(), profile(), 1).disagreements;
+  return verify_results(results, verified_levels(), profile(), 1).disagreements;
 }
 
 /// A trial of that agent.
@@ -60,7 +60,7 @@ TEST_CASE(
   const TestFolder folder, other;
   std::size_t calls = 0;
   const AgentResults single = results(folder);
-  const ResultsVerification found = verify_results(single, levels(), profile(), 2, [&] { ++calls; });
+  const ResultsVerification found = verify_results(single, verified_levels(), profile(), 2, [&] { ++calls; });
   CHECK(found.disagreements == std::vector<std::string>{});
   CHECK(found.complete);
   CHECK(found.trials == 16);
@@ -71,7 +71,7 @@ TEST_CASE(
   CHECK(disagreements(shift) == std::vector<std::string>{});
   CHECK(std::any_of(shift.trials.begin(), shift.trials.end(),
                     [](const TrialResult& trial) { return trial.status == Status::crash; }));
-  const ResultsVerification stopped = verify_results(single, levels(), profile(), 1, {},
+  const ResultsVerification stopped = verify_results(single, verified_levels(), profile(), 1, {},
                                                      [] { return false; });
   CHECK_FALSE(stopped.complete);
   CHECK(stopped.trials == 0);

@@ -242,7 +242,7 @@ TEST_CASE("[agents] MCP: a call out of turn, or with wrong arguments, says what 
            {"shoot", {{"angle", 30}, {"stretch", 0}}, "stretch: found \"0\", allowed are 0.01 to 1"},
            {"shoot", {{"angle", 30}, {"tap_time", 1001}}, "tap_time: found \"1001\", allowed are -1 to 1000"},
            {"shoot", {{"angle", 30}, {"power", 3}}, "unknown argument \"power\", allowed are angle, stretch"},
-           {"look", {{"as", "film"}}, "as: found \"film\", allowed are objects and picture"},
+           {"look", {{"as", "video"}}, "as: found \"video\", allowed are objects and picture"},
            {"look", {{"as", 1}}, "as: found \"1\", allowed is text"},
            {"look", {{"as", "picture"}, {"width", 0}}, "width: found \"0\", allowed are whole numbers, 1 to"},
            {"look", {{"as", "picture"}, {"height", 1025}}, "1 to 1024"},

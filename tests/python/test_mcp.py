@@ -110,15 +110,15 @@ class Mcp(unittest.TestCase):
             self.assertEqual([shot[key] for key in ("angle", "stretch", "novelty", "description")],
                              [math.radians(31.7), 0.9, 0.75, WORDS])
         # Its words are those of chat.py, to the letter.
-        told, seen = "\n".join(self.notes()), None
+        words, seen = "\n".join(self.notes()), None
         for line in sent.read_text(encoding="utf-8").splitlines():
             message = json.loads(line)
             if message["type"] == "act":
                 seen = message["observation"]
                 if seen["shot"] == 1:
-                    self.assertIn(chat.level_text(seen) + "\n\nA shot is due", told)
+                    self.assertIn(chat.level_text(seen) + "\n\nA shot is due", words)
             if message["type"] == "report":
-                self.assertIn(chat.shot_text(seen, message) + "\n\nPigs left", told)
+                self.assertIn(chat.shot_text(seen, message) + "\n\nPigs left", words)
         self.assert_tidy()
 
     def test_a_trial_of_several_levels(self):

@@ -203,13 +203,13 @@ std::ptrdiff_t pigs(const Observation& seen) {
 
 RpcJson shot_json(const SeenShot& seen) {
   RpcJson moved = RpcJson::array(), hardly_moved = RpcJson::array();
-  for (const BodyMotion& motion : body_motions(seen)) {
+  for (const SeenMotion& motion : seen_motions(seen)) {
     if (motion.hardly_moved) {
       hardly_moved.push_back(motion.id);
       continue;
     }
     RpcJson places = RpcJson::array();
-    for (const BodyMotion::Place& place : motion.places)
+    for (const SeenMotion::Place& place : motion.places)
       places.push_back({rounded(place.time), rounded(place.pose.position.x), rounded(place.pose.position.y)});
     RpcJson& json = moved.emplace_back(RpcJson{{"id", motion.id},
                                                {"what", motion.what},

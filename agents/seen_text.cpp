@@ -35,7 +35,7 @@ std::string size_words(const SeenObject& object) {
   return short_number(right->x - left->x) + " x " + short_number(high->y - low->y);
 }
 
-std::vector<BodyMotion::Place> some_of(const std::vector<BodyMotion::Place>& path) {
+std::vector<SeenMotion::Place> some_of(const std::vector<SeenMotion::Place>& path) {
   std::vector<double> way{0};
   for (std::size_t i = 1; i < path.size(); ++i)
     way.push_back(way.back() + length(path[i].pose.position - path[i - 1].pose.position));
@@ -46,7 +46,7 @@ std::vector<BodyMotion::Place> some_of(const std::vector<BodyMotion::Place>& pat
         way.begin(), way.end(), [&](double a, double b) { return std::fabs(a - at) < std::fabs(b - at); });
     kept.insert(static_cast<std::size_t>(nearest - way.begin()));
   }
-  std::vector<BodyMotion::Place> some;
+  std::vector<SeenMotion::Place> some;
   for (const std::size_t i : kept) some.push_back(path[i]);
   return some;
 }
@@ -80,8 +80,8 @@ std::string level_text(const Observation& seen) {
   return text;
 }
 
-std::vector<BodyMotion> body_motions(const SeenShot& seen) {
-  std::map<int, std::vector<BodyMotion::Place>> paths;  // each from where the body was before the shot
+std::vector<SeenMotion> seen_motions(const SeenShot& seen) {
+  std::map<int, std::vector<SeenMotion::Place>> paths;  // each from where the body was before the shot
   std::map<int, std::string> names;
   std::map<int, Pose> last;
   for (const SeenObject& object : seen.before.objects) {
@@ -110,11 +110,11 @@ std::vector<BodyMotion> body_motions(const SeenShot& seen) {
       }
     last = std::move(now);
   }
-  std::vector<BodyMotion> all;
+  std::vector<SeenMotion> all;
   for (const int id : changed) {
-    const std::vector<BodyMotion::Place>& path = paths[id];
-    BodyMotion& motion = all.emplace_back(
-        BodyMotion{.id = id,
+    const std::vector<SeenMotion::Place>& path = paths[id];
+    SeenMotion& motion = all.emplace_back(
+        SeenMotion{.id = id,
                    .what = names.contains(id)      ? names[id]
                            : id == seen.first_bird ? "bird"
                                                    : "another bird",
@@ -122,7 +122,7 @@ std::vector<BodyMotion> body_motions(const SeenShot& seen) {
                    .turned = path.back().pose.angle - path.front().pose.angle});
     if (gone.contains(id)) motion.gone = gone[id];
     motion.hardly_moved = !motion.gone &&
-                          std::all_of(path.begin(), path.end(), [&](const BodyMotion::Place& p) {
+                          std::all_of(path.begin(), path.end(), [&](const SeenMotion::Place& p) {
                             return is_near(p.pose, path.front().pose);
                           });
   }
@@ -133,14 +133,14 @@ std::string shot_text(const SeenShot& seen) {
   std::string text = "The " + seen.bird + " was launched at " + short_number(degrees(seen.shot.angle)) +
                      " degrees. What moved, with places at times; a turn is over all of it:";
   std::vector<std::string> stayed;
-  const std::vector<BodyMotion> all = body_motions(seen);
-  for (const BodyMotion& motion : all) {
+  const std::vector<SeenMotion> all = seen_motions(seen);
+  for (const SeenMotion& motion : all) {
     if (motion.hardly_moved) {
       stayed.push_back(std::to_string(motion.id));
       continue;
     }
     text += "\n" + std::to_string(motion.id) + ": " + motion.what + ":";
-    for (const BodyMotion::Place& place : motion.places)
+    for (const SeenMotion::Place& place : motion.places)
       text += " t=" + short_number(place.time) + place_words(place.pose.position);
     const double turned = degrees(motion.turned);
     if (std::fabs(turned) >= 1) text += " turned " + fixed(turned, 0) + " degrees";

@@ -15,7 +15,7 @@ std::string object_words(const SeenObject& object);
 std::string level_text(const Observation& seen);
 
 /// What one body did in a shot.
-struct BodyMotion {
+struct SeenMotion {
   struct Place {
     double time = 0;  ///< s
     Pose pose;
@@ -29,9 +29,9 @@ struct BodyMotion {
   bool hardly_moved = false;   ///< less than 0.1 world units and radians from its first place
 };
 /// Of the bodies that moved or are gone, by id.
-std::vector<BodyMotion> body_motions(const SeenShot& seen);
+std::vector<SeenMotion> seen_motions(const SeenShot& seen);
 
-/// body_motions() in words.
+/// seen_motions() in words.
 std::string shot_text(const SeenShot& seen);
 
 }  // namespace startle

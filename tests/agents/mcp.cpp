@@ -373,7 +373,7 @@ TEST_CASE("[agents] what bodies did in a shot: places, turns, what is gone, and 
     now.push_back({4, {{-6 + 0.5 * i, 0}, 0}});            // flies
     if (i >= 5) now.erase(now.begin() + 3);                // the pig is gone
   }
-  const std::vector<BodyMotion> motions = body_motions(seen);
+  const std::vector<SeenMotion> motions = seen_motions(seen);
   REQUIRE(motions.size() == 4);
   CHECK(motions[0].id == 0);
   CHECK(motions[0].hardly_moved);

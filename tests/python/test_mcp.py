@@ -3,6 +3,7 @@ import json
 import math
 import os
 import pathlib
+import shlex
 import shutil
 import stat
 import struct
@@ -240,6 +241,16 @@ class Mcp(unittest.TestCase):
                 shutil.rmtree(self.folder / "tmp")
                 (self.folder / "r.sqlite").unlink()
 
+    def test_arguments_reach_the_client_as_they_are(self):
+        given = ["[1,2]", "", "--", "--connect", "a,b", "it's", "x{config}y{config}"]
+        command = self.client("""
+            note([argument.replace(config, "C") for argument in sys.argv[2:]])
+            play(Client(config))
+            """)
+        trials, = self.run_agents(" ".join([command, *map(shlex.quote, given)]))
+        self.assert_statuses(trials, "ok")
+        self.assertEqual(self.notes(), 2 * [[*given[:-1], "xCyC"]])
+
     def test_no_such_client_is_a_crash(self):
         trials, = self.run_agents(f"{PROGRAM} mcp -- no-such-client {{config}}")
         self.assert_statuses(trials, "crash", "no-such-client: no such program")
@@ -304,6 +315,9 @@ class Mcp(unittest.TestCase):
 
     def test_the_command_line_says_what_is_missing(self):
         for arguments, words in (((), "CLIENT: found none"),
+                                 (("--",), "CLIENT: found none"),
+                                 (("--conect", "x"), "found '--conect', allowed are"),
+                                 (("python3", "x"), "found 'x', allowed are"),
                                  (("--connect", "/nowhere/socket"), "no trial is there"),
                                  (("--connect", "/nowhere/socket", "--", "x"), "excludes")):
             result = subprocess.run([PROGRAM, "mcp", *arguments], capture_output=True, text=True, check=False,

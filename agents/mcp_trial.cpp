@@ -109,7 +109,8 @@ RpcJson tools() {
 // Arguments of a tool
 
 std::string argument_words(const RpcJson& value) {
-  return value.is_primitive() ? shown(value.dump()) : std::string(value.type_name());
+  if (value.is_string()) return shown(value.get<std::string>());
+  return value.is_primitive() ? value.dump() : std::string(value.type_name());
 }
 
 /// Null where it is not given.

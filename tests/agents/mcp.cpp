@@ -235,29 +235,29 @@ TEST_CASE("[agents] MCP: a call out of turn, or with wrong arguments, says what 
   };
   refused({{"report", {{"novelty", 0.5}}, "a shot is due; call shoot first"},
            {"shoot", Json::object(), "angle: found nothing, allowed are -360 to 360"},
-           {"shoot", {{"angle", 361}}, "angle: found \"361\", allowed are -360 to 360"},
-           {"shoot", {{"angle", "30"}}, "allowed are -360 to 360"},
-           {"shoot", {{"angle", true}}, "angle: found \"true\""},
+           {"shoot", {{"angle", 361}}, "angle: found 361, allowed are -360 to 360"},
+           {"shoot", {{"angle", "30"}}, "angle: found \"30\", allowed are -360 to 360"},
+           {"shoot", {{"angle", true}}, "angle: found true"},
            {"shoot", {{"angle", {1}}}, "angle: found array"},
-           {"shoot", {{"angle", 30}, {"stretch", 0}}, "stretch: found \"0\", allowed are 0.01 to 1"},
-           {"shoot", {{"angle", 30}, {"tap_time", 1001}}, "tap_time: found \"1001\", allowed are -1 to 1000"},
+           {"shoot", {{"angle", 30}, {"stretch", 0}}, "stretch: found 0, allowed are 0.01 to 1"},
+           {"shoot", {{"angle", 30}, {"tap_time", 1001}}, "tap_time: found 1001, allowed are -1 to 1000"},
            {"shoot", {{"angle", 30}, {"power", 3}}, "unknown argument \"power\", allowed are angle, stretch"},
            {"look", {{"as", "video"}}, "as: found \"video\", allowed are objects and picture"},
-           {"look", {{"as", 1}}, "as: found \"1\", allowed is text"},
-           {"look", {{"as", "picture"}, {"width", 0}}, "width: found \"0\", allowed are whole numbers, 1 to"},
+           {"look", {{"as", 1}}, "as: found 1, allowed is text"},
+           {"look", {{"as", "picture"}, {"width", 0}}, "width: found 0, allowed are whole numbers, 1 to"},
            {"look", {{"as", "picture"}, {"height", 1025}}, "1 to 1024"},
-           {"look", {{"as", "picture"}, {"height", 2.5}}, "height: found \"2.5\""},
+           {"look", {{"as", "picture"}, {"height", 2.5}}, "height: found 2.5"},
            {"look", {{"width", 64}}, "allowed with picture"},
            {"look", {{"frame", 0}}, "frame: found one, allowed only while the report"}});
   const Json frames = played.shoot({{"angle", 30}})["result"]["structuredContent"]["frames"];
   const int last = frames.get<int>() - 1;
   refused({{"shoot", {{"angle", 30}}, "the report of the last shot is due; call report first"},
            {"report", Json::object(), "novelty: found nothing, allowed are 0 to 1"},
-           {"report", {{"novelty", 1.5}}, "novelty: found \"1.5\", allowed are 0 to 1"},
-           {"report", {{"novelty", 0}, {"description", 3}}, "description: found \"3\", allowed is text"},
+           {"report", {{"novelty", 1.5}}, "novelty: found 1.5, allowed are 0 to 1"},
+           {"report", {{"novelty", 0}, {"description", 3}}, "description: found 3, allowed is text"},
            {"report", {{"novelty", 0}, {"description", std::string(10001, 'x')}}, "10000 bytes"},
            {"look", {{"frame", last + 1}}, "0 to " + std::to_string(last)},
-           {"look", {{"frame", -1}}, "frame: found \"-1\""}});
+           {"look", {{"frame", -1}}, "frame: found -1"}});
   played.trial.answer(call_message("report", {{"novelty", 0.5}}).dump());
   CHECK(played.trial.take_report()->novelty == 0.5);
 }

@@ -194,7 +194,7 @@ class Mcp(unittest.TestCase):
         self.assertEqual(self.notes()[:6], [
             [-32700, -32600], -32600, -32601, -32602,
             [True, "report: a shot is due; call shoot first"],
-            [True, "shoot: angle: found \"999\", allowed are -360 to 360"]])
+            [True, "shoot: angle: found 999, allowed are -360 to 360"]])
 
     def test_one_connection_plays_and_the_next_goes_on(self):
         self.assert_statuses(self.trials("""

@@ -196,6 +196,18 @@ class Mcp(unittest.TestCase):
             [True, "report: a shot is due; call shoot first"],
             [True, "shoot: angle: found 999, allowed are -360 to 360"]])
 
+    def test_a_message_that_never_ends_ends_its_connection_alone(self):
+        self.assert_statuses(self.trials("""
+            flood = Client(config)
+            try:
+                flood.write_line("x" * (4 << 20))
+            except BrokenPipeError:
+                pass
+            note(flood.process.wait(10))
+            play(Client(config))
+            """), "ok")
+        self.assertEqual(self.notes(), [0, 0])
+
     def test_one_connection_plays_and_the_next_goes_on(self):
         self.assert_statuses(self.trials("""
             first = Client(config)

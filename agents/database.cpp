@@ -3,6 +3,7 @@
 #include <sqlite3.h>
 
 #include <chrono>
+#include <memory>
 #include <thread>
 #include <utility>
 
@@ -100,6 +101,21 @@ void Database::check(const DatabaseFormat& format) const {
 void Database::check_integrity() const {
   Statement faults(*this, "PRAGMA integrity_check(1)");
   if (faults.step() && faults.text(0) != "ok") throw Error(file_ + ": is damaged: " + faults.text(0));
+}
+
+std::map<std::string, std::string> Database::pairs(const char* sql) const {
+  std::map<std::string, std::string> pairs;
+  Statement rows(*this, sql);
+  while (rows.step()) pairs.emplace(rows.text(0), rows.text(1));
+  return pairs;
+}
+
+std::string Database::bytes() const {
+  sqlite3_int64 size = 0;
+  const std::unique_ptr<unsigned char, void (*)(void*)> bytes(sqlite3_serialize(handle_, "main", &size, 0),
+                                                              sqlite3_free);
+  if (!bytes) throw Error(file_ + ": cannot be held in memory");
+  return {reinterpret_cast<const char*>(bytes.get()), static_cast<std::size_t>(size)};
 }
 
 Statement::Statement(const Database& database, const char* sql) : database_(database) {

@@ -1,6 +1,7 @@
 #pragma once
 /// \file  An SQLite file: the one place that knows SQLite. Everything throws Error that names the file.
 #include <filesystem>
+#include <map>
 #include <string>
 
 struct sqlite3;
@@ -22,6 +23,7 @@ class Database {
     writing,  ///< to write; must exist
     reading   ///< must exist; the file and its folder may be read-only
   };
+  /// `path`: ":memory:" for one that is in no file.
   Database(const std::filesystem::path& path, For purpose);
   ~Database();
   Database(Database&& other) noexcept;
@@ -42,6 +44,10 @@ class Database {
   void check(const DatabaseFormat& format) const;
   /// Throws Error, naming the first fault, when pages of the file are damaged.
   void check_integrity() const;
+  /// Rows of a statement with two columns of text.
+  std::map<std::string, std::string> pairs(const char* sql) const;
+  /// The whole database as the bytes of its file.
+  std::string bytes() const;
 
  private:
   friend class Statement;

@@ -1,14 +1,12 @@
 #include "agents/results_store.hpp"
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "agents/agent.hpp"
 #include "agents/database.hpp"
+#include "agents/trial_table.hpp"
 #include "core/error.hpp"
-#include "core/hash.hpp"
-#include "core/parallel.hpp"
 #include "core/text.hpp"
 
 namespace startle {
@@ -21,82 +19,7 @@ constexpr DatabaseFormat format{
 constexpr const char* schema = R"(
 CREATE TABLE manifest (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE agents (name TEXT PRIMARY KEY, fingerprint TEXT NOT NULL) WITHOUT ROWID;
-CREATE TABLE trials (
-  agent TEXT NOT NULL, unit TEXT NOT NULL, world TEXT NOT NULL, trial INTEGER NOT NULL,
-  novelty TEXT NOT NULL, tier TEXT NOT NULL, shift INTEGER NOT NULL,
-  status TEXT NOT NULL, error TEXT NOT NULL, retries INTEGER NOT NULL,
-  levels TEXT NOT NULL, process TEXT NOT NULL,
-  PRIMARY KEY (agent, unit, world, trial)) WITHOUT ROWID;
 )";
-
-using Json = nlohmann::ordered_json;
-
-}  // namespace
-
-std::string levels_text(const std::vector<PlayedLevel>& levels) {
-  Json json = Json::array();
-  for (const PlayedLevel& level : levels) {
-    Json shots = Json::array();
-    for (const PlayedShot& shot : level.shots) {
-      Json one{{"angle", shot.shot.angle},
-               {"stretch", shot.shot.stretch},
-               {"tap_time", shot.shot.tap_time},
-               {"novelty", shot.novelty}};
-      if (!shot.description.empty()) one["description"] = shot.description;
-      shots.push_back(std::move(one));
-    }
-    json.push_back({{"level", level.level},
-                    {"hash", hexadecimal(level.hash)},
-                    {"novel", level.novel},
-                    {"birds", level.birds},
-                    {"solved", level.solved},
-                    {"score", level.score},
-                    {"shots", std::move(shots)}});
-  }
-  return json.dump();
-}
-
-namespace {
-
-std::vector<PlayedLevel> levels_from(const std::string& text, const std::string& file) {
-  std::vector<PlayedLevel> levels;
-  try {
-    for (const Json& json : Json::parse(text)) {
-      PlayedLevel& level = levels.emplace_back();
-      json.at("level").get_to(level.level);
-      const std::string hash = json.at("hash");
-      level.hash = parse_number<std::uint64_t>(hash, 16).value_or(0);
-      if (hexadecimal(level.hash) != hash)
-        throw Error("found hash " + shown(hash) + ", allowed are 16 hexadecimal digits");
-      json.at("novel").get_to(level.novel);
-      json.at("birds").get_to(level.birds);
-      json.at("solved").get_to(level.solved);
-      json.at("score").get_to(level.score);
-      for (const Json& shot : json.at("shots"))
-        level.shots.push_back(
-            {{.angle = shot.at("angle"), .stretch = shot.at("stretch"), .tap_time = shot.at("tap_time")},
-             shot.at("novelty"),
-             shot.value("description", "")});
-    }
-  } catch (const std::exception& error) {  // of the JSON library, or the one above
-    throw Error(file + ": table trials, column levels: " + error.what());
-  }
-  return levels;
-}
-
-Status status_from(const std::string& text, const std::string& file) {
-  for (Status status :
-       {Status::ok, Status::timeout, Status::crash, Status::protocol_error, Status::invalid_action})
-    if (text == name(status)) return status;
-  throw Error(file + ": table trials: found status " + shown(text));
-}
-
-/// Bytes that are not UTF-8, which a program may have written on its standard error, would not survive in the
-/// exports.
-std::string valid_text(std::string text) {
-  for (std::size_t bad; (bad = first_invalid_utf8(text)) != std::string_view::npos;) text[bad] = '?';
-  return text;
-}
 
 std::string shown_trial(const TrialResult& r) {
   return "trial " + std::to_string(r.trial) + " of " + r.agent + " on " + r.unit + " (" + r.world + ")";
@@ -108,13 +31,6 @@ TrialKey key_of(const TrialResult& r) { return {r.agent, r.unit, r.world, r.tria
 
 struct ResultsStore::Impl {
   Database database;
-
-  std::map<std::string, std::string> table(const char* sql) const {
-    std::map<std::string, std::string> pairs;
-    Statement rows(database, sql);
-    while (rows.step()) pairs.emplace(rows.text(0), rows.text(1));
-    return pairs;
-  }
 };
 
 ResultsStore::ResultsStore(const std::filesystem::path& path, const Manifest& manifest)
@@ -130,7 +46,7 @@ ResultsStore::ResultsStore(const std::filesystem::path& path, const Manifest& ma
   database.run("BEGIN IMMEDIATE");
   if (database.empty()) {
     database.mark(format);
-    database.run(schema);
+    database.run(schema + trials_table("agent"));
     for (const auto& [key, value] : manifest)
       Statement(database, "INSERT INTO manifest VALUES (?, ?)").bind(key).bind(value).step();
   } else {
@@ -151,9 +67,9 @@ ResultsStore::ResultsStore(const std::filesystem::path& path)
 ResultsStore::~ResultsStore() = default;
 ResultsStore::ResultsStore(ResultsStore&&) noexcept = default;
 
-Manifest ResultsStore::manifest() const { return impl_->table("SELECT key, value FROM manifest"); }
+Manifest ResultsStore::manifest() const { return impl_->database.pairs("SELECT key, value FROM manifest"); }
 std::map<std::string, std::string> ResultsStore::agents() const {
-  return impl_->table("SELECT name, fingerprint FROM agents");
+  return impl_->database.pairs("SELECT name, fingerprint FROM agents");
 }
 
 void ResultsStore::add_agent(const std::string& agent, const std::string& fingerprint) {
@@ -177,27 +93,13 @@ std::set<TrialKey> ResultsStore::finished() const {
 }
 
 void ResultsStore::add(const TrialResult& r) {
-  const std::string error = valid_text(r.error), levels = levels_text(r.levels);
-  Statement(impl_->database, "INSERT OR IGNORE INTO trials VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
-      .bind(r.agent)
-      .bind(r.unit)
-      .bind(r.world)
-      .bind(r.trial)
-      .bind(r.novelty)
-      .bind(r.tier)
-      .bind(r.shift)
-      .bind(name(r.status))
-      .bind(error)
-      .bind(r.retries)
-      .bind(levels)
-      .bind(r.process)
-      .step();
-  if (impl_->database.changes() == 1) return;
+  if (add_trial(impl_->database, r.agent, r)) return;
   Statement row(
       impl_->database,
       "SELECT status, error, levels FROM trials WHERE agent = ? AND unit = ? AND world = ? AND trial = ?");
   row.bind(r.agent).bind(r.unit).bind(r.world).bind(r.trial);
-  if (!row.step() || row.text(0) != name(r.status) || row.text(1) != error || row.text(2) != levels)
+  if (!row.step() || row.text(0) != name(r.status) || row.text(1) != valid_text(r.error) ||
+      row.text(2) != levels_text(r.levels))
     throw Error(impl_->database.file() + ": " + shown_trial(r) + " is there already, with another result");
 }
 
@@ -216,32 +118,7 @@ void ResultsStore::add_all(const AgentResults& results) {
   }
 }
 
-std::vector<TrialResult> ResultsStore::results() const {
-  std::vector<TrialResult> all;
-  std::vector<std::string> levels;  // read last, and by all threads: that takes the time
-  Statement rows(impl_->database, "SELECT * FROM trials ORDER BY agent, unit, world, trial");
-  while (rows.step()) {
-    TrialResult r{.agent = rows.text(0),
-                  .unit = rows.text(1),
-                  .world = rows.text(2),
-                  .trial = rows.number(3),
-                  .novelty = rows.text(4),
-                  .tier = rows.text(5),
-                  .shift = rows.number(6)};
-    r.status = status_from(rows.text(7), impl_->database.file());
-    r.error = rows.text(8);
-    r.retries = rows.number(9);
-    levels.push_back(rows.text(10));
-    r.process = rows.text(11);
-    all.push_back(std::move(r));
-  }
-  constexpr std::size_t block = 256;
-  parallel_for((all.size() + block - 1) / block, 0, [&](std::size_t b) {
-    for (std::size_t i = b * block; i < std::min(all.size(), (b + 1) * block); ++i)
-      all[i].levels = levels_from(levels[i], impl_->database.file());
-  });
-  return all;
-}
+std::vector<TrialResult> ResultsStore::results() const { return read_trials(impl_->database); }
 
 AgentResults read_results(const std::vector<std::filesystem::path>& files) {
   if (files.empty()) throw Error("no results file is given");

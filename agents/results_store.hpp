@@ -74,7 +74,4 @@ std::vector<AgentResults> read_runs(const std::vector<std::filesystem::path>& fi
 /// read_results() and ResultsStore do; what was in `out` then stays as it was. Returns the number of rows.
 std::size_t merge_results(const std::vector<std::filesystem::path>& files, const std::filesystem::path& out);
 
-/// Levels and shots as the column `levels` and the exports hold them: a JSON array.
-std::string levels_text(const std::vector<PlayedLevel>& levels);
-
 }  // namespace startle

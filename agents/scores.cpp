@@ -417,6 +417,101 @@ std::vector<AgentScore> agent_scores(const std::vector<TrialResult>& results, Sc
   return scores;
 }
 
+namespace {
+
+/// A trial of one of several runs: its row and column of the table that is drawn from, and what it adds to
+/// the figures.
+struct CrossedTrial {
+  std::size_t row = 0, column = 0;
+  std::optional<bool> detected, false_positive;      ///< where the trial says something of it
+  std::vector<std::pair<std::size_t, bool>> levels;  ///< index of the largest likelihood; novel
+};
+
+RunsScore crossed_score(const std::vector<std::pair<std::size_t, const TrialResult*>>& trials,
+                        std::size_t runs) {
+  RunsScore score{.tier = {}, .trials = trials.size()};
+  std::map<std::pair<std::string, int>, std::size_t> rows;
+  std::map<double, std::size_t> likelihoods;  // in order
+  for (const auto& [run, r] : trials) {
+    score.failed += r->status != Status::ok;
+    rows.emplace(cluster_of(*r), rows.size());
+    for (const PlayedLevel& level : r->levels) likelihoods.emplace(largest_likelihood(level), 0);
+  }
+  std::size_t number = 0;
+  for (auto& [likelihood, index] : likelihoods) index = number++;
+  std::vector<CrossedTrial> crossed;
+  for (const auto& [run, r] : trials) {
+    CrossedTrial& trial = crossed.emplace_back();
+    trial.row = rows.at(cluster_of(*r));
+    trial.column = run;
+    for (const PlayedLevel& level : r->levels) {
+      std::optional<bool>& alarm = level.novel ? trial.detected : trial.false_positive;
+      alarm = alarm.value_or(false) || raises_alarm(level);
+      trial.levels.emplace_back(likelihoods.at(largest_likelihood(level)), level.novel);
+    }
+  }
+
+  constexpr std::array figures{&RunsScore::detected, &RunsScore::false_positive, &RunsScore::auc,
+                               &RunsScore::detected_at_false_alarms};
+  ScoreCounts counts;
+  std::array<std::size_t, 2> said{}, hits{};  // of detected, false_positive
+  const auto evaluate = [&](const std::vector<std::uint32_t>& of_rows,
+                            const std::vector<std::uint32_t>& of_columns,
+                            std::vector<std::optional<double>>& values) {
+    counts.positives.assign(likelihoods.size(), 0);
+    counts.negatives.assign(likelihoods.size(), 0);
+    said = hits = {};
+    for (const CrossedTrial& trial : crossed) {
+      const std::uint32_t times = of_rows[trial.row] * of_columns[trial.column];
+      if (times == 0) continue;
+      for (const std::size_t f : {0, 1})
+        if (const std::optional<bool>& alarm = f == 0 ? trial.detected : trial.false_positive) {
+          said[f] += times;
+          hits[f] += *alarm ? times : 0;
+        }
+      for (const auto& [likelihood, novel] : trial.levels)
+        (novel ? counts.positives : counts.negatives)[likelihood] += times;
+    }
+    for (const std::size_t f : {0, 1})
+      if (said[f] > 0) values[f] = static_cast<double>(hits[f]) / static_cast<double>(said[f]);
+    if (score.failed == score.trials) return;  // nothing was said, and one half would look like an answer
+    values[2] = roc_auc(counts);
+    values[3] = detection_rate(counts, false_alarms);
+  };
+
+  std::vector<std::optional<double>> values(figures.size());
+  evaluate(std::vector<std::uint32_t>(rows.size(), 1), std::vector<std::uint32_t>(runs, 1), values);
+  const std::array<std::size_t, 2> trials_of = said;
+  std::size_t levels = 0;
+  for (const CrossedTrial& trial : crossed) levels += trial.levels.size();
+  const auto intervals = bootstrap_crossed(rows.size(), runs, figures.size(), evaluate, bootstrap_seed);
+  for (std::size_t f = 0; f < figures.size(); ++f) {
+    Estimate& estimate = score.*figures[f];
+    estimate = {values[f], values[f] ? intervals[f] : std::nullopt, f < 2 ? trials_of[f] : levels};
+    if (f < 2 && values[f] && (*values[f] == 0 || *values[f] == 1))
+      estimate.interval = wilson_interval_of_rate(*values[f], static_cast<double>(rows.size()));
+  }
+  return score;
+}
+
+}  // namespace
+
+RunsScores runs_scores(const std::vector<std::vector<TrialResult>>& runs) {
+  std::vector<std::pair<std::size_t, const TrialResult*>> all;
+  std::map<std::pair<int, std::string>, std::vector<std::pair<std::size_t, const TrialResult*>>> by_tier;
+  for (std::size_t run = 0; run < runs.size(); ++run)
+    for (const TrialResult& r : runs[run]) {
+      all.emplace_back(run, &r);
+      by_tier[{rank_of_tier(r.tier), r.tier}].emplace_back(run, &r);
+    }
+  RunsScores scores{crossed_score(all, runs.size()), {}};
+  for (const auto& [tier, trials] : by_tier) {
+    scores.tiers.push_back(crossed_score(trials, runs.size()));
+    scores.tiers.back().tier = tier.second;
+  }
+  return scores;
+}
+
 std::vector<AgentCurves> agent_curves(const std::vector<TrialResult>& results, ScoreBy by) {
   std::vector<AgentCurves> all;
   for (const auto& [key, trials] : groups_of(results, by)) {

@@ -71,6 +71,23 @@ struct TrialFigures {
 };
 TrialFigures figures_of(const TrialResult& trial);
 
+/// What an agent detects over several runs that differ in their secret alone. The fields of AgentScore of the
+/// same names say what is counted. Intervals are at 95 % and draw runs and levels (shift: numbers of trials),
+/// each by themselves (bootstrap_crossed()); where a rate is 0 or 1 in all trials it is Wilson's, of as many
+/// trials as there are levels.
+struct RunsScore {
+  std::string tier;                        ///< empty: of levels without one, or of all
+  std::size_t trials = 0, failed = 0;      ///< of all runs together
+  Estimate detected, false_positive;       ///< shares of trials
+  Estimate auc, detected_at_false_alarms;  ///< empty where all trials failed
+};
+struct RunsScores {
+  RunsScore all;
+  std::vector<RunsScore> tiers;  ///< easy, medium, hard, others; those that were played
+};
+/// `runs`: the trials of each, of one agent; at least one trial.
+RunsScores runs_scores(const std::vector<std::vector<TrialResult>>& runs);
+
 /// A level so and so long after the change, of all shift trials that have one there.
 struct LevelAroundChange {
   int since = 0;           ///< 1: the first novel level, 0: the last normal one

@@ -21,6 +21,13 @@ void add(crypto_generichash_state& state, std::string_view text) {
   crypto_generichash_update(&state, reinterpret_cast<const unsigned char*>(text.data()), text.size());
 }
 
+std::string digits(const unsigned char* bytes, std::size_t size) {
+  std::string text(2 * size + 1, '\0');
+  sodium_bin2hex(text.data(), text.size(), bytes, size);
+  text.pop_back();
+  return text;
+}
+
 }  // namespace
 
 RunSecret RunSecret::fresh() {
@@ -42,12 +49,7 @@ RunSecret RunSecret::parse(const std::string& text) {
   return secret;
 }
 
-std::string RunSecret::text() const {
-  std::string text(2 * bytes.size() + 1, '\0');
-  sodium_bin2hex(text.data(), text.size(), bytes.data(), bytes.size());
-  text.pop_back();
-  return text;
-}
+std::string RunSecret::text() const { return digits(bytes.data(), bytes.size()); }
 
 std::uint64_t RunSecret::derive(std::string_view purpose, std::string_view place, std::uint64_t index) const {
   require_sodium();
@@ -62,6 +64,17 @@ std::uint64_t RunSecret::derive(std::string_view purpose, std::string_view place
   std::uint64_t value = 0;
   for (int i = 0; i < 8; ++i) value |= static_cast<std::uint64_t>(hash[i]) << (8 * i);
   return value;
+}
+
+std::string hash_of_texts(const std::vector<std::string>& texts) {
+  require_sodium();
+  crypto_generichash_state state;
+  unsigned char hash[crypto_generichash_BYTES];
+  static_assert(sizeof hash == 32);
+  crypto_generichash_init(&state, nullptr, 0, sizeof hash);
+  for (const std::string& text : texts) add(state, text);
+  crypto_generichash_final(&state, hash, sizeof hash);
+  return digits(hash, sizeof hash);
 }
 
 std::optional<RunSecret> known_secret(const std::string& given,

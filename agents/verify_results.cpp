@@ -178,4 +178,21 @@ ResultsVerification verify_results(const AgentResults& results, const std::vecto
   return verification;
 }
 
+ResultsVerification verify_entry(const AgentEntry& entry, const std::vector<PlayableLevel>& levels,
+                                 std::shared_ptr<const Profile> profile, int threads,
+                                 const std::function<void()>& progress,
+                                 const std::function<bool()>& keep_going) {
+  ResultsVerification all{.complete = true};
+  for (const AgentResults& run : results_of(entry)) {
+    const ResultsVerification of_run = verify_results(run, levels, profile, threads, progress, keep_going);
+    all.trials += of_run.trials;
+    all.shots += of_run.shots;
+    all.replayed += of_run.replayed;
+    all.complete = all.complete && of_run.complete;
+    for (const std::string& what : of_run.disagreements)
+      all.disagreements.push_back("secret " + run.manifest.at("secret") + ": " + what);
+  }
+  return all;
+}
+
 }  // namespace startle

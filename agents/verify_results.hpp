@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "agents/entries.hpp"
 #include "agents/results_store.hpp"
 #include "agents/trial.hpp"
 
@@ -28,5 +29,11 @@ ResultsVerification verify_results(const AgentResults& results, const std::vecto
                                    std::shared_ptr<const Profile> profile, int threads,
                                    const std::function<void()>& progress = {},
                                    const std::function<bool()>& keep_going = {});
+
+/// The same of all runs of an entry together; disagreements begin with the secret of the run.
+ResultsVerification verify_entry(const AgentEntry& entry, const std::vector<PlayableLevel>& levels,
+                                 std::shared_ptr<const Profile> profile, int threads,
+                                 const std::function<void()>& progress = {},
+                                 const std::function<bool()>& keep_going = {});
 
 }  // namespace startle

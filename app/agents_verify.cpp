@@ -1,47 +1,94 @@
 /// \file  startle agents verify: the recorded trials, planned and flown again.
+#include "app/agents_verify.hpp"
+
 #include "agents/replay.hpp"
 #include "agents/verify_results.hpp"
-#include "app/agents_plan.hpp"
 #include "core/error.hpp"
 #include "core/text.hpp"
+#include "reports/leaderboard.hpp"
 
 namespace startle {
+
+std::vector<PlayableLevel> RecordedLevels::playable(std::shared_ptr<const Profile> constants) const {
+  const PlacedSet set = choice.place(constants,
+                                     {.profile = constants->name, .threads = threads, .quiet = quiet});
+  return playable_levels(set, threads);
+}
+
+CLI::Option* add_recorded_levels_options(CLI::App& command, RecordedLevels& levels, const std::string& more) {
+  CLI::Option* option = add_shared_option(command, "--levels", levels.choice.paths, more);
+  add_map_option(command, levels.choice.map);
+  add_shared_option(command, "--limit", levels.choice.limit, "as the run was given");
+  add_shared_option(command, "--novelty", levels.choice.novelty,
+                    "as the run was given; default: the stored one of each");
+  add_threads_option(command, levels.threads);
+  add_quiet_option(command, levels.quiet);
+  return option;
+}
+
 namespace {
 
 struct VerifyOptions {
   std::vector<std::string> results;
-  TrialChoice choice;
-  int threads = 0;
-  bool quiet = false;
+  RecordedLevels levels;
 };
 
 /// As many disagreements are named.
 constexpr std::size_t most_named = 20;
 
+/// What is verified: the runs of an entry, or one run.
+struct RecordedRuns {
+  std::optional<AgentEntry> entry;
+  std::vector<AgentResults> runs;
+
+  std::size_t trials() const {
+    std::size_t count = 0;
+    for (const AgentResults& run : runs) count += run.trials.size();
+    return count;
+  }
+};
+
+RecordedRuns read_recorded(const std::vector<std::string>& files) {
+  RecordedRuns recorded;
+  if (!is_entry(files.front())) {
+    recorded.runs.push_back(read_results({files.begin(), files.end()}));
+    return recorded;
+  }
+  if (files.size() > 1)
+    throw Error(files[1] + ": found a file beside the entry " + files.front() +
+                ", allowed is one entry, or results of one run");
+  recorded.entry = read_entry(files.front());
+  recorded.runs = results_of(*recorded.entry);
+  return recorded;
+}
+
 int verify(const VerifyOptions& options) {
-  const AgentResults results = read_results({options.results.begin(), options.results.end()});
-  const auto constants = recorded_profile(results.manifest, options.results.front());
-  const PlacedSet set = options.choice.place(
-      constants, {.profile = constants->name, .threads = options.threads, .quiet = options.quiet});
-  const std::vector<PlayableLevel> levels = playable_levels(set, options.threads);
+  const RecordedRuns recorded = read_recorded(options.results);
+  const Manifest& manifest = recorded.runs.front().manifest;
+  const bool quiet = options.levels.quiet;
+  const int threads = options.levels.threads;
+  const auto constants = recorded_profile(manifest, options.results.front());
+  const std::vector<PlayableLevel> levels = options.levels.playable(constants);
 
   catch_interrupt();
   ResultsVerification found;
   try {
-    Progress progress("trials", results.trials.size(), options.quiet);
-    found = verify_results(
-        results, levels, constants, options.threads, [&] { progress.advance(); },
-        [] { return !interrupted(); });
+    Progress progress("trials", recorded.trials(), quiet);
+    const auto advance = [&] { progress.advance(); };
+    const auto keep_going = [] { return !interrupted(); };
+    found = recorded.entry
+                ? verify_entry(*recorded.entry, levels, constants, threads, advance, keep_going)
+                : verify_results(recorded.runs.front(), levels, constants, threads, advance, keep_going);
   } catch (const Error& error) {
     throw Error(options.results.front() + ": " + error.what());
   }
   if (!found.complete) {
-    report("interrupted: " + std::to_string(found.trials) + " of " + std::to_string(results.trials.size()) +
+    report("interrupted: " + std::to_string(found.trials) + " of " + std::to_string(recorded.trials()) +
            " trials were looked at");
     return exit_interrupted;
   }
-  if (const auto program = results.manifest.find("program");
-      !options.quiet && program != results.manifest.end() && program->second != program_fingerprint())
+  if (const auto program = manifest.find("program");
+      !quiet && program != manifest.end() && program->second != program_fingerprint())
     report("made by " + program->second + "; this is " + program_fingerprint());
   const std::size_t wrong = found.disagreements.size();
   std::string text;
@@ -51,6 +98,11 @@ int verify(const VerifyOptions& options) {
           " shots flown again, " + std::to_string(found.replayed) +
           " trials by built-in agents that played again: " +
           (wrong == 0 ? "all as recorded" : std::to_string(wrong) + " disagree") + "\n";
+  if (recorded.entry && wrong == 0)
+    text += "entry " + recorded.entry->description.name + ", " + std::to_string(recorded.runs.size()) +
+            " secrets, trials " +
+            (trials_isolated(*recorded.entry) ? "isolated" : "not isolated: a promise of the program") +
+            "\nhash " + recorded.entry->hash + "\n" + entry_scores_text(*recorded.entry);
   emit(text, std::nullopt);
   return wrong == 0 ? exit_done : exit_not_whole;
 }
@@ -61,18 +113,12 @@ void add_agents_verify(CLI::App& agents, int& exit_code) {
   const auto options = std::make_shared<VerifyOptions>();
   CLI::App* command = agents.add_subcommand(
       "verify", "Plans and flies recorded trials again, and says what does not agree to the bit.");
-  add_shared_option(*command, "RESULTS", options->results, "several of one run")->required();
-  add_shared_option(*command, "--levels", options->choice.paths, "those that the run was given")->required();
-  add_map_option(*command, options->choice.map);
-  add_shared_option(*command, "--limit", options->choice.limit, "as the run was given");
-  add_shared_option(*command, "--novelty", options->choice.novelty,
-                    "as the run was given; default: the stored one of each");
-  add_threads_option(*command, options->threads);
-  add_quiet_option(*command, options->quiet);
+  add_shared_option(*command, "RESULTS", options->results, "several of one run, or one entry")->required();
+  add_recorded_levels_options(*command, options->levels, "those that the run was given")->required();
   command->footer(
       "Found are other shots, scores, levels, secrets and points of change, and trials that are missing or\n"
       "do not belong there. What a program reported cannot be found from its shots. Built-in agents play\n"
-      "again, reports and all.\n"
+      "again, reports and all. Of an entry the hash is compared first, and its scores are shown.\n"
       "Exit code 3: something does not agree.\n"
       "Example: startle agents verify results.sqlite --levels levels/benchmark/T1");
   command->callback([options, &exit_code] { exit_code = verify(*options); });

@@ -28,7 +28,8 @@ inline constexpr int exit_done = 0;
 inline constexpr int exit_fault = 1;      ///< of the program itself
 inline constexpr int exit_bad_input = 2;  ///< the message names it
 inline constexpr int exit_not_whole = 3;  ///< startle levels check: a level can be used, but is not what its
-                                          ///< file says; startle agents verify: something does not agree
+                                          ///< file says; startle agents verify and leaderboard: something
+                                          ///< does not agree
 inline constexpr int exit_interrupted = 130;
 
 /// Each adds its subcommand. The subcommand runs while the command line is parsed, throws Error for bad
@@ -50,6 +51,8 @@ void add_mcp_command(CLI::App& app);
 void add_agents_replay(CLI::App& agents);
 void add_agents_verify(CLI::App& agents, int& exit_code);
 void add_agents_report(CLI::App& agents);
+void add_agents_pack(CLI::App& agents);
+void add_agents_leaderboard(CLI::App& agents, int& exit_code);
 void add_agents_serve(CLI::App& agents, int& exit_code);
 
 /// "startle 0.2.0 <hash>": version and hash of the sources that results of agents depend on, the same for

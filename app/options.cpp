@@ -39,6 +39,7 @@ std::vector<std::string> novelty_names() {
 std::vector<std::string> state_updates() { return {"qualitative", "simulated"}; }
 
 constexpr SharedOption shared_options[] = {
+    {"ENTRIES", "", "entries of a leaderboard, as startle agents pack makes them"},
     {"LEVEL", "", "level file, .json or .xml"},
     {"LEVELS", "", level_paths},
     {"RESULTS", "", "results file of startle agents run"},

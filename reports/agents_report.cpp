@@ -12,6 +12,7 @@
 #include <tuple>
 
 #include "agents/scores.hpp"
+#include "agents/trial_table.hpp"
 #include "core/error.hpp"
 #include "core/text.hpp"
 #include "render/plot_svg.hpp"

@@ -12,19 +12,17 @@
 
 namespace startle {
 
-std::vector<std::optional<IntervalEstimate>> bootstrap_intervals(
-    std::size_t count, std::size_t statistics,
-    const std::function<void(const std::vector<std::size_t>&, std::vector<std::optional<double>>&)>& evaluate,
-    std::uint64_t seed, int resamples) {
-  Random random(stream_seed(seed, "bootstrap"));
+namespace {
+
+/// `resample` draws a sample and writes its statistics.
+std::vector<std::optional<IntervalEstimate>> intervals_of(
+    std::size_t statistics, int resamples,
+    const std::function<void(std::vector<std::optional<double>>&)>& resample) {
   std::vector<std::vector<double>> values(statistics);
-  std::vector<std::size_t> sample(count);
   std::vector<std::optional<double>> of_sample;
   for (int r = 0; r < resamples; ++r) {
-    for (std::size_t& index : sample)
-      index = static_cast<std::size_t>(random.integer(0, static_cast<int>(count) - 1));
     of_sample.assign(statistics, std::nullopt);
-    evaluate(sample, of_sample);
+    resample(of_sample);
     for (std::size_t s = 0; s < statistics; ++s)
       if (of_sample[s]) values[s].push_back(*of_sample[s]);
   }
@@ -33,6 +31,40 @@ std::vector<std::optional<IntervalEstimate>> bootstrap_intervals(
     if (2 * values[s].size() >= static_cast<std::size_t>(resamples) && !values[s].empty())
       intervals[s] = IntervalEstimate{percentile(values[s], 2.5), percentile(values[s], 97.5)};
   return intervals;
+}
+
+std::size_t draw(Random& random, std::size_t count) {
+  return static_cast<std::size_t>(random.integer(0, static_cast<int>(count) - 1));
+}
+
+}  // namespace
+
+std::vector<std::optional<IntervalEstimate>> bootstrap_intervals(
+    std::size_t count, std::size_t statistics,
+    const std::function<void(const std::vector<std::size_t>&, std::vector<std::optional<double>>&)>& evaluate,
+    std::uint64_t seed, int resamples) {
+  Random random(stream_seed(seed, "bootstrap"));
+  std::vector<std::size_t> sample(count);
+  return intervals_of(statistics, resamples, [&](std::vector<std::optional<double>>& values) {
+    for (std::size_t& index : sample) index = draw(random, count);
+    evaluate(sample, values);
+  });
+}
+
+std::vector<std::optional<IntervalEstimate>> bootstrap_crossed(
+    std::size_t rows, std::size_t columns, std::size_t statistics,
+    const std::function<void(const std::vector<std::uint32_t>&, const std::vector<std::uint32_t>&,
+                             std::vector<std::optional<double>>&)>& evaluate,
+    std::uint64_t seed, int resamples) {
+  Random random(stream_seed(seed, "bootstrap"));
+  std::vector<std::uint32_t> of_rows, of_columns;
+  return intervals_of(statistics, resamples, [&](std::vector<std::optional<double>>& values) {
+    of_rows.assign(rows, 0);
+    of_columns.assign(columns, 0);
+    for (std::size_t i = 0; i < rows; ++i) ++of_rows[draw(random, rows)];
+    for (std::size_t i = 0; i < columns; ++i) ++of_columns[draw(random, columns)];
+    evaluate(of_rows, of_columns, values);
+  });
 }
 
 std::optional<IntervalEstimate> bootstrap_interval(

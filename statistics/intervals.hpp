@@ -36,6 +36,17 @@ std::vector<std::optional<IntervalEstimate>> bootstrap_intervals(
         evaluate,
     std::uint64_t seed, int resamples = 1000);
 
+/// The same where each value belongs to a row and a column of a table, such as a level and a run: rows and
+/// columns are drawn, each by themselves, and a value counts as often as its row was drawn times as often as
+/// its column was (Owen 2007, the pigeonhole bootstrap). `evaluate` is given how often each row and each
+/// column was drawn. rows, columns > 0.
+std::vector<std::optional<IntervalEstimate>> bootstrap_crossed(
+    std::size_t rows, std::size_t columns, std::size_t statistics,
+    const std::function<void(const std::vector<std::uint32_t>& drawn_rows,
+                             const std::vector<std::uint32_t>& drawn_columns,
+                             std::vector<std::optional<double>>&)>& evaluate,
+    std::uint64_t seed, int resamples = 1000);
+
 /// The same as bootstrap_interval() where several values come from one cluster (the clips of a tuple, the
 /// shots of a level) and so are not independent: clusters are drawn, each with all of its values, and
 /// `statistic` is given the indices of the values. cluster_of[i] is any number that names the cluster of

@@ -70,6 +70,15 @@ startle-agents-run: agents run --agent random+chance --agent random+never --leve
 startle-agents-report: agents report {run}/single.sqlite {run}/shift.sqlite --out {out}/report.json
 startle-agents-report: agents report {run}/single.sqlite {run}/shift.sqlite --out {out}/report.csv
 startle-agents-report: agents report {run}/single.sqlite {run}/shift.sqlite --by-trial --out {out}/trials.csv
+startle-agents-pack: agents run --agent random+chance --levels {benchmark}/easy --limit 2 --out {out}/1.sqlite
+startle-agents-pack: agents run --agent random+chance --levels {benchmark}/easy --limit 2 --out {out}/2.sqlite
+startle-agents-pack: agents run --agent random+chance --levels {benchmark}/easy --limit 2 --out {out}/3.sqlite
+startle-agents-pack: agents run --agent random+chance --levels {benchmark}/easy --limit 2 --out {out}/4.sqlite
+startle-agents-pack: agents pack {out}/1.sqlite {out}/2.sqlite {out}/3.sqlite {out}/4.sqlite \
+    --description tests/files/entry.json --out {out}/entry.sqlite
+startle-agents-leaderboard: agents leaderboard {out}/../startle-agents-pack/entry.sqlite --out {out}/board.csv
+startle-agents-leaderboard: agents leaderboard {out}/../startle-agents-pack/entry.sqlite \
+    --levels {benchmark}/easy --limit 2 --out {out}/board.json
 startle-study-people-report: study-people report {people}/study.sqlite --out {out}/people.json
 startle-study-people-report: study-people report {people}/study.sqlite --out {out}/people.csv
 """

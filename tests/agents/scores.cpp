@@ -216,3 +216,72 @@ TEST_CASE("[agents] two agents on the trials that both played") {
   CHECK((c.detection.difference.interval->low < 5 / 8.0 && c.detection.difference.interval->high > 5 / 8.0));
   CHECK((c.solved.only_a == 2 && c.solved.only_b == 0));
 }
+
+TEST_CASE("[agents] scores of several runs: counted together, by hand") {
+  // Run 1 detects x and raises an alarm in the normal world of y; run 2 detects x and z and fails in one trial.
+  const auto trial = [](const std::string& unit, bool novel, double likelihood, const std::string& tier) {
+    return single("a", unit, level(novel, 4, {likelihood}), tier);
+  };
+  std::vector<std::vector<TrialResult>> runs{
+      {trial("x", false, 0.1, "hard"), trial("x", true, 0.9, "hard"), trial("y", false, 0.5, "easy"),
+       trial("y", true, 0.2, "easy"), trial("z", false, 0.1, "easy"), trial("z", true, 0.3, "easy")},
+      {trial("x", false, 0.1, "hard"), trial("x", true, 0.8, "hard"), trial("y", false, 0.2, "easy"),
+       trial("y", true, 0.2, "easy"), trial("z", false, 0.1, "easy"), trial("z", true, 0.7, "easy")}};
+  runs[1][2].status = Status::crash;
+  const RunsScores scores = runs_scores(runs);
+  const RunsScore& all = scores.all;
+  CHECK(all.trials == 12);
+  CHECK(all.failed == 1);
+  CHECK(*all.detected.value == Approx(3 / 6.0));
+  CHECK(all.detected.count == 6);
+  CHECK(*all.false_positive.value == Approx(1 / 6.0));
+  // Novel .9 .2 .3 .8 .2 .7 against normal .1 .5 .1 .1 .2 .1: .9 .8 .7 win 6 each, .3 wins 5, each .2 wins 4
+  // and ties 1.
+  CHECK(*all.auc.value == Approx((6 + 6 + 6 + 5 + 4.5 + 4.5) / 36));
+  CHECK(all.auc.count == 12);
+  CHECK(*all.detected_at_false_alarms.value == Approx(3 / 6.0));
+  CHECK((all.detected.interval->low < 0.5 && all.detected.interval->high > 0.5));
+  REQUIRE(scores.tiers.size() == 2);
+  CHECK(scores.tiers[0].tier == "easy");
+  CHECK(*scores.tiers[0].detected.value == Approx(1 / 4.0));
+  CHECK(*scores.tiers[0].false_positive.value == Approx(1 / 4.0));
+  CHECK(scores.tiers[1].tier == "hard");
+  // A rate of 1 in two trials of one level: Wilson's of one trial.
+  CHECK(*scores.tiers[1].detected.value == 1);
+  CHECK(scores.tiers[1].detected.count == 2);
+  CHECK(scores.tiers[1].detected.interval->low == Approx(wilson_interval(1, 1).low));
+
+  for (std::vector<TrialResult>& run : runs)
+    for (TrialResult& one : run) one.status = Status::timeout;
+  CHECK_FALSE(runs_scores(runs).all.auc.value);
+  CHECK(runs_scores(runs).all.detected.value);
+
+  const RunsScore rows =
+      runs_scores({{shift(0, 1, {level(false, 4, {0.9}), level(true, 4, {0.1}), level(true, 4, {0.6})})},
+                   {shift(0, 1, {level(false, 4, {0.2}), level(true, 4, {0.1}), level(true, 4, {0.3})})}})
+          .all;
+  CHECK(*rows.detected.value == 0.5);
+  CHECK(*rows.false_positive.value == 0.5);
+  CHECK(rows.auc.count == 6);
+}
+
+TEST_CASE("[agents] scores of several runs: a run that is repeated makes no interval narrower") {
+  std::vector<TrialResult> run;
+  for (int i = 0; i < 30; ++i)
+    for (const bool novel : {false, true})
+      run.push_back(
+          single("a", "level " + std::to_string(i), level(novel, 4, {novel && i % 2 == 0 ? 0.9 : 0.01 * i})));
+  const auto width = [](const Estimate& e) { return e.interval->high - e.interval->low; };
+  const RunsScore once = runs_scores({run}).all, four = runs_scores({run, run, run, run}).all;
+  CHECK(*four.detected.value == *once.detected.value);
+  CHECK(*four.auc.value == Approx(*once.auc.value));
+  CHECK(width(four.detected) == Approx(width(once.detected)).epsilon(0.1));
+  CHECK(width(four.auc) == Approx(width(once.auc)).epsilon(0.1));
+  const IntervalEstimate wilson = wilson_interval(60, 120);  // as if they were other levels
+  CHECK(width(four.detected) > 1.5 * (wilson.high - wilson.low));
+  // Runs that differ make it wider: half of them detect nothing.
+  std::vector<TrialResult> blind = run;
+  for (TrialResult& trial : blind) trial.levels[0].shots[0].novelty = 0;
+  const RunsScore differing = runs_scores({run, blind, run, blind}).all;
+  CHECK(width(differing.detected) > 1.2 * width(once.detected));
+}

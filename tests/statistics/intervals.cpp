@@ -163,6 +163,41 @@ TEST_CASE("[statistics] the interval of a mean is Wilson's where all values are 
   CHECK(of_values.interval->high - of_values.interval->low > 0);
 }
 
+TEST_CASE("[statistics] the crossed bootstrap draws rows and columns, each by themselves") {
+  // Value of row i and column j: i + j, whose mean has the variance of a row's part over the rows plus that of
+  // a column's part over the columns.
+  constexpr std::size_t rows = 40, columns = 30;
+  std::size_t calls = 0;
+  const auto mean = [&](const std::vector<std::uint32_t>& of_rows,
+                        const std::vector<std::uint32_t>& of_columns,
+                        std::vector<std::optional<double>>& values) {
+    ++calls;
+    REQUIRE(of_rows.size() == rows);
+    REQUIRE(of_columns.size() == columns);
+    double sum = 0, count = 0;
+    for (std::size_t i = 0; i < rows; ++i)
+      for (std::size_t j = 0; j < columns; ++j) {
+        const double times = static_cast<double>(of_rows[i]) * of_columns[j];
+        sum += times * static_cast<double>(i + j);
+        count += times;
+      }
+    CHECK(count == static_cast<double>(rows * columns));
+    values[0] = sum / count;
+  };
+  const auto interval = bootstrap_crossed(rows, columns, 2, mean, 1);
+  CHECK(calls == 1000);
+  REQUIRE(interval[0]);
+  const auto variance = [](double n) { return (n * n - 1) / 12; };  // of 0, 1 ... n - 1
+  const double half = 1.96 * std::sqrt(variance(rows) / rows + variance(columns) / columns);
+  const double middle = (rows - 1) / 2.0 + (columns - 1) / 2.0;
+  CHECK(interval[0]->low == Approx(middle - half).margin(0.12 * half));
+  CHECK(interval[0]->high == Approx(middle + half).margin(0.12 * half));
+  CHECK_FALSE(interval[1]);  // nothing was written there
+  const auto again = bootstrap_crossed(rows, columns, 1, mean, 1);
+  CHECK(again[0]->low == interval[0]->low);
+  CHECK(bootstrap_crossed(rows, columns, 1, mean, 2)[0]->low != interval[0]->low);
+}
+
 TEST_CASE("[statistics] a bootstrap needs a value in half of its samples") {
   int call = 0;
   const auto every = [&](int period) {

@@ -1,0 +1,136 @@
+#include "agents/trial_table.hpp"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "agents/database.hpp"
+#include "core/error.hpp"
+#include "core/hash.hpp"
+#include "core/parallel.hpp"
+#include "core/text.hpp"
+
+namespace startle {
+
+using Json = nlohmann::ordered_json;
+
+std::string levels_text(const std::vector<PlayedLevel>& levels) {
+  Json json = Json::array();
+  for (const PlayedLevel& level : levels) {
+    Json shots = Json::array();
+    for (const PlayedShot& shot : level.shots) {
+      Json one{{"angle", shot.shot.angle},
+               {"stretch", shot.shot.stretch},
+               {"tap_time", shot.shot.tap_time},
+               {"novelty", shot.novelty}};
+      if (!shot.description.empty()) one["description"] = shot.description;
+      shots.push_back(std::move(one));
+    }
+    json.push_back({{"level", level.level},
+                    {"hash", hexadecimal(level.hash)},
+                    {"novel", level.novel},
+                    {"birds", level.birds},
+                    {"solved", level.solved},
+                    {"score", level.score},
+                    {"shots", std::move(shots)}});
+  }
+  return json.dump();
+}
+
+namespace {
+
+std::vector<PlayedLevel> levels_from(const std::string& text, const std::string& file) {
+  std::vector<PlayedLevel> levels;
+  try {
+    for (const Json& json : Json::parse(text)) {
+      PlayedLevel& level = levels.emplace_back();
+      json.at("level").get_to(level.level);
+      const std::string hash = json.at("hash");
+      level.hash = parse_number<std::uint64_t>(hash, 16).value_or(0);
+      if (hexadecimal(level.hash) != hash)
+        throw Error("found hash " + shown(hash) + ", allowed are 16 hexadecimal digits");
+      json.at("novel").get_to(level.novel);
+      json.at("birds").get_to(level.birds);
+      json.at("solved").get_to(level.solved);
+      json.at("score").get_to(level.score);
+      for (const Json& shot : json.at("shots"))
+        level.shots.push_back(
+            {{.angle = shot.at("angle"), .stretch = shot.at("stretch"), .tap_time = shot.at("tap_time")},
+             shot.at("novelty"),
+             shot.value("description", "")});
+    }
+  } catch (const std::exception& error) {  // of the JSON library, or the one above
+    throw Error(file + ": table trials, column levels: " + error.what());
+  }
+  return levels;
+}
+
+Status status_from(const std::string& text, const std::string& file) {
+  for (Status status :
+       {Status::ok, Status::timeout, Status::crash, Status::protocol_error, Status::invalid_action})
+    if (text == name(status)) return status;
+  throw Error(file + ": table trials: found status " + shown(text));
+}
+
+}  // namespace
+
+std::string valid_text(std::string text) {
+  for (std::size_t bad; (bad = first_invalid_utf8(text)) != std::string_view::npos;) text[bad] = '?';
+  return text;
+}
+
+std::string trials_table(const std::string& first) {
+  return "CREATE TABLE trials (\n  " + first + R"sql( TEXT NOT NULL, unit TEXT NOT NULL, world TEXT NOT NULL,
+  trial INTEGER NOT NULL, novelty TEXT NOT NULL, tier TEXT NOT NULL, shift INTEGER NOT NULL,
+  status TEXT NOT NULL, error TEXT NOT NULL, retries INTEGER NOT NULL,
+  levels TEXT NOT NULL, process TEXT NOT NULL,
+  PRIMARY KEY ()sql" +
+         first + ", unit, world, trial)) WITHOUT ROWID";
+}
+
+bool add_trial(Database& database, const std::string& first, const TrialResult& r) {
+  Statement(database, "INSERT OR IGNORE INTO trials VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+      .bind(first)
+      .bind(r.unit)
+      .bind(r.world)
+      .bind(r.trial)
+      .bind(r.novelty)
+      .bind(r.tier)
+      .bind(r.shift)
+      .bind(name(r.status))
+      .bind(valid_text(r.error))
+      .bind(r.retries)
+      .bind(levels_text(r.levels))
+      .bind(r.process)
+      .step();
+  return database.changes() == 1;
+}
+
+std::vector<TrialResult> read_trials(const Database& database) {
+  std::vector<TrialResult> all;
+  std::vector<std::string> levels;  // read last, and by all threads: that takes the time
+  Statement rows(database, "SELECT * FROM trials ORDER BY 1, 2, 3, 4");
+  while (rows.step()) {
+    TrialResult r{.agent = rows.text(0),
+                  .unit = rows.text(1),
+                  .world = rows.text(2),
+                  .trial = rows.number(3),
+                  .novelty = rows.text(4),
+                  .tier = rows.text(5),
+                  .shift = rows.number(6)};
+    r.status = status_from(rows.text(7), database.file());
+    r.error = rows.text(8);
+    r.retries = rows.number(9);
+    levels.push_back(rows.text(10));
+    r.process = rows.text(11);
+    all.push_back(std::move(r));
+  }
+  constexpr std::size_t block = 256;
+  parallel_for((all.size() + block - 1) / block, 0, [&](std::size_t b) {
+    for (std::size_t i = b * block; i < std::min(all.size(), (b + 1) * block); ++i)
+      all[i].levels = levels_from(levels[i], database.file());
+  });
+  return all;
+}
+
+}  // namespace startle

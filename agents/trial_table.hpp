@@ -1,0 +1,27 @@
+#pragma once
+/// \file  Trials as a table of a database, a row each: of results files and of entries.
+#include <string>
+#include <vector>
+
+#include "agents/trial.hpp"
+
+namespace startle {
+
+class Database;
+
+/// SQL that makes the table `trials`. `first`: the name of its first column, a text, in the place of the
+/// agent; the key is it, unit, world and trial.
+std::string trials_table(const std::string& first);
+/// False, and nothing is added, where a row of that key is there. Throws Error when it cannot be written.
+bool add_trial(Database& database, const std::string& first, const TrialResult& trial);
+/// All rows, ordered by key; the first column becomes the agent. Throws Error, naming file and column, for
+/// what is no trial.
+std::vector<TrialResult> read_trials(const Database& database);
+
+/// Levels and shots as the column `levels` and the exports hold them: a JSON array.
+std::string levels_text(const std::vector<PlayedLevel>& levels);
+/// As the table holds a text: bytes that are not UTF-8, which a program may have written on its standard
+/// error, would not survive in the exports, and become '?'.
+std::string valid_text(std::string text);
+
+}  // namespace startle

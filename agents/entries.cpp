@@ -100,8 +100,8 @@ int count_in(const Manifest& manifest, const std::string& key, const std::string
   return *value;
 }
 
-/// Throws Error, beginning with `place`, for less or more than an entry must hold. `places`: by secret, in the
-/// place of `place` where a run has a file of its own.
+/// Throws Error, beginning with `place`, for less or more than an entry must hold. `places`: by secret, where
+/// each run has a file of its own.
 void require_whole(const AgentEntry& entry, const std::string& place,
                    const std::map<std::string, std::string>& places = {}) {
   const auto protocol = entry.manifest.find("protocol");

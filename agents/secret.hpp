@@ -31,8 +31,8 @@ struct RunSecret {
   friend bool operator==(const RunSecret&, const RunSecret&) = default;
 };
 
-/// BLAKE2b of 256 bits, 64 hexadecimal digits, over the texts: each after its length in bytes, as 8 bytes with
-/// the lowest first. So no two lists of texts are taken for each other.
+/// BLAKE2b of 256 bits, 64 hexadecimal digits, over the texts: each after its length in bytes, a number of 8
+/// bytes, the lowest first. So no two lists of texts are taken for each other.
 std::string hash_of_texts(const std::vector<std::string>& texts);
 
 /// The secret of a run: `given`; else that of the first of the results files that exist, whose run this then

@@ -133,10 +133,10 @@ ReportSection main_section(const std::vector<ScoredEntry>& entries) {
   return {
       "Leaderboard",
       "In the order of AUC over all tiers. An alarm is a likelihood of 0.5 or more. Intervals are at 95 %, "
-      "by a bootstrap over runs and levels. Trials isolated: no trial knew of another; promised: the "
-      "program played several in one process and says that it forgets. Such an entry is out of place where "
-      "isolation is asked for. Simulates: the agent simulates the normal world. Verified: every shot was "
-      "flown again for this page, and agrees to the bit.",
+      "by a bootstrap over runs and levels. Trials isolated: each was built in, or had a process or a fork "
+      "of its own; promised: the program played several in one process and says that it forgets, which "
+      "excludes it where isolation is asked for. Simulates: the agent simulates the normal world. Verified: "
+      "every shot was flown again for this page, and agrees to the bit.",
       rows};
 }
 

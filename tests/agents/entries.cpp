@@ -269,7 +269,7 @@ TEST_CASE("[agents] entries: what is changed in the file is found by the hash, i
       "UPDATE trials SET retries = 1" + one,
       "UPDATE trials SET process = 'own'" + one,
       "UPDATE trials SET levels = replace(levels, '\"angle\":', '\"angle\":1')" + one,
-      "UPDATE trials SET levels = replace(levels, '\"novelty\":0', '\"novelty\":0.0')" + one,
+      "UPDATE trials SET levels = replace(levels, '\"novelty\":0.', '\"novelty\":0.0')" + one,
       "UPDATE trials SET levels = replace(levels, '\"score\":', '\"score\":1')" + one,
       "UPDATE trials SET levels = levels || ' '" + one,  // the same levels in other bytes
       "DELETE FROM trials" + one,

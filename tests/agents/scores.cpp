@@ -218,7 +218,7 @@ TEST_CASE("[agents] two agents on the trials that both played") {
 }
 
 TEST_CASE("[agents] scores of several runs: counted together, by hand") {
-  // Run 1 detects x and raises an alarm in the normal world of y; run 2 detects x and z and fails in one trial.
+  // Run 1 detects x and raises an alarm in the normal world of y; run 2 detects x and z and fails once.
   const auto trial = [](const std::string& unit, bool novel, double likelihood, const std::string& tier) {
     return single("a", unit, level(novel, 4, {likelihood}), tier);
   };

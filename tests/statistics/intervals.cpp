@@ -164,8 +164,8 @@ TEST_CASE("[statistics] the interval of a mean is Wilson's where all values are 
 }
 
 TEST_CASE("[statistics] the crossed bootstrap draws rows and columns, each by themselves") {
-  // Value of row i and column j: i + j, whose mean has the variance of a row's part over the rows plus that of
-  // a column's part over the columns.
+  // Value of row i and column j: i + j. The variance of the mean is that of a row's part over the rows plus
+  // that of a column's part over the columns.
   constexpr std::size_t rows = 40, columns = 30;
   std::size_t calls = 0;
   const auto mean = [&](const std::vector<std::uint32_t>& of_rows,

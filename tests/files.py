@@ -193,8 +193,9 @@ def database_paths(file):
         columns = [column[0] for column in rows.description]
         yield from ((table, column) for column in columns)
         for row in rows:
-            if table == "manifest":
+            if table in ("manifest", "entry"):  # rows are keys
                 yield (table, row[0])
+                yield from json_in(row[1], (table, row[0]))
                 continue
             for column, value in zip(columns, row):
                 yield from json_in(value, (table, column))

@@ -145,7 +145,7 @@ TEST_CASE(
   CHECK_FALSE(is_entry(runs().front()));
 }
 
-TEST_CASE("[agents] entries: the same runs, in any order, give the same bytes; shards of a run are one run") {
+TEST_CASE("[agents] entries: the same runs, in any order, give the same bytes, and shards are one run") {
   const TestFolder folder;
   const std::string bytes = read_file(written(folder, entry()));
   Files other(runs().rbegin(), runs().rend());

@@ -88,7 +88,7 @@ TEST_CASE("[reports] leaderboard: entries in the order of AUC, marked, on the pa
   CHECK_THAT(leaderboard(other, "md"), Catch::Contains("The entries are of different secrets."));
 }
 
-TEST_CASE("[reports] leaderboard: a row an entry and tier in CSV; everything in JSON") {
+TEST_CASE("[reports] leaderboard: a row an entry and tier in CSV, everything in JSON") {
   const Rows rows = read_csv(leaderboard(entries(), "csv"));
   check_table(rows);
   CHECK(rows.size() == 1 + 3 * 3);

@@ -125,7 +125,8 @@ void require_whole(const AgentEntry& entry, const std::string& place,
     throw Error(place + ": found trials of " + std::to_string(units.size()) + " levels, allowed are all " +
                 std::to_string(levels) + " of the runs");
   for (const auto& [secret, trials] : entry.runs) {
-    RunSecret::parse(secret);
+    if (RunSecret::parse(secret).text() != secret)  // a second spelling of one secret
+      throw Error(place + ": secret: found " + shown(secret) + ", allowed are small letters and digits");
     const auto file = places.find(secret);
     const std::string run = (file == places.end() ? place : file->second) + ": run of secret " + secret +
                             ": ";

@@ -375,6 +375,8 @@ TEST_CASE("[agents] entries: with a new hash, what does not belong there is refu
       {"does not belong there", [](AgentEntry& e) { e.runs[secret(2)].back().world = "shift"; }},
       {"found trials of 3 levels", [](AgentEntry& e) { e.runs[secret(2)].back().unit = "c"; }},
       {"found 'mine'", [](AgentEntry& e) { e.runs["mine"] = e.runs[secret(2)]; }},
+      {"found \"0000000000000000000000000000000A\", allowed are small letters and digits",
+       [](AgentEntry& e) { e.runs[std::string(31, '0') + "A"] = e.runs[secret(2)]; }},
       {"allowed are single and shift", [](AgentEntry& e) { e.manifest["protocol"] = "free"; }},
       {"protocol: found none", [](AgentEntry& e) { e.manifest.erase("protocol"); }},
       {"manifest: trials: found \"no\"", [](AgentEntry& e) { e.manifest["trials"] = "no"; }},

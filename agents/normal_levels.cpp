@@ -48,6 +48,7 @@ std::map<std::string, std::vector<double>> play_normal_levels(const DynamicsMode
     throw Error("normal levels: stride: found a model of frames every " +
                 std::to_string(model.training.stride) + " steps, needed is one of every " +
                 std::to_string(steps_a_frame(*profile)) + ", which agents are shown");
+  if (levels.count == 0) throw Error("normal levels: count: found 0, needed is at least 1");
   const std::vector<GeneratorInfo>& families = generator_families();
   std::vector<std::optional<double>> largest(families.size() * levels.count);
   std::mutex mutex;

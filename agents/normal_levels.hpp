@@ -22,7 +22,7 @@ struct NormalLevels {
 /// The largest sequential evidence (statistics/sequential_evidence.hpp) of each level that best-target plays
 /// in the normal world, by family, rising. Levels are those of generate_level(). `progress` is called after
 /// each, from one thread at a time; where `keep_going` answers false, what is left of them is missing.
-/// Throws Error where agents are not shown frames as often as the model needs them.
+/// Throws Error where agents are not shown frames as often as the model needs them, and for a count of 0.
 std::map<std::string, std::vector<double>> play_normal_levels(const DynamicsModel& model,
                                                               const NormalLevels& levels,
                                                               std::shared_ptr<const Profile> profile,

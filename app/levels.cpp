@@ -18,9 +18,10 @@ namespace {
 
 struct GenerateOptions {
   CommonOptions common;
-  std::string family, out, novelty, tier, difficulty, observer_difficulty, measure = "value",
-                                                                           method = "extended", thresholds;
-  bool simulated = false, verify = false, with_method = false;  ///< with_method: --method was given
+  std::string family, out, novelty, tier, difficulty, observer_difficulty, measure, method = "extended",
+                                                                                    thresholds;
+  bool simulated = false, verify = false;
+  bool with_measure = false, with_method = false;  ///< whether --measure, --method was given
   int count = 10;
   std::uint64_t seed = 1;
 };
@@ -34,7 +35,7 @@ std::string command_line(const GenerateOptions& options, std::size_t count) {
   if (!options.tier.empty()) line += " --tier " + options.tier;
   if (!options.difficulty.empty()) line += " --difficulty " + options.difficulty;
   if (!options.observer_difficulty.empty()) line += " --observer-difficulty " + options.observer_difficulty;
-  if (options.measure != "value") line += " --measure " + options.measure;
+  if (!options.novelty.empty() && options.measure != "value") line += " --measure " + options.measure;
   if (!options.novelty.empty() && !options.simulated && options.observer_difficulty.empty() &&
       options.measure != "detection")
     line += " --method " + options.method;
@@ -57,7 +58,7 @@ int generate_family(const GenerateOptions& options) {
     throw Error("levels generate: --family is needed, or --novelty with --tier or --difficulty");
   if (!options.thresholds.empty()) throw Error("--thresholds: needs --novelty and --tier");
   if (!options.tier.empty() || !options.difficulty.empty() || !options.observer_difficulty.empty() ||
-      options.verify || options.simulated || options.measure != "value" || options.with_method)
+      options.verify || options.simulated || options.with_measure || options.with_method)
     throw Error("levels generate: a difficulty needs --novelty");
   const auto constants = profile(options.common.profile);
   find_generator(options.family);
@@ -438,22 +439,26 @@ void add_generate(CLI::App& levels, int& exit_code) {
   CLI::Option* tier = command
                           ->add_option(
                               "--tier", options->tier,
-                              "easy, medium or hard, among the first " + std::to_string(reference_levels) +
+                              "easy, medium or hard: a band of predicted detection, the same for all "
+                              "novelties; of another measure, a third of the first " +
+                                  std::to_string(reference_levels) +
                                   " levels of this seed in which the novelty can be detected; default: none")
                           ->check(some_values({"easy", "medium", "hard"}))
                           ->type_name("T");
   command
       ->add_option("--difficulty", options->difficulty,
-                   "range of the value, both ends included, for example 0.55:0.65; default: none")
+                   "range of the measure, both ends included, for example 0.55:0.65; default: none")
       ->excludes(tier)
       ->type_name("LOW:HIGH");
-  command
-      ->add_option("--measure", options->measure,
-                   "what --tier and --difficulty are about: pid, bid, value, or detection, which is 1 - the "
-                   "predicted chance that the reference observer detects a best shot")
-      ->check(some_values({"pid", "bid", "value", "detection"}))
-      ->type_name("M")
-      ->capture_default_str();
+  CLI::Option* measure =
+      command
+          ->add_option("--measure", options->measure,
+                       "what --tier and --difficulty are about: pid, bid, value, or detection, which is 1 - "
+                       "the predicted chance that the reference observer detects a best shot; value where "
+                       "--method, --simulated, --verify or --thresholds is given, else detection; "
+                       "default: by the options given")
+          ->check(some_values({"pid", "bid", "value", "detection"}))
+          ->type_name("M");
   CLI::Option* method = add_method_option(*command, options->method);
   CLI::Option* simulated = add_shared_option(*command, "--simulated", options->simulated)->excludes(method);
   command
@@ -488,8 +493,12 @@ void add_generate(CLI::App& levels, int& exit_code) {
       "the exit code is 2.\n"
       "Example: startle levels generate --family castles --count 20 --seed 1 --out castles\n"
       "         startle levels generate --novelty T3 --tier hard --count 50 --seed 1 --out hard-T3");
-  command->callback([options, method, &exit_code] {
+  command->callback([options, measure, method, &exit_code] {
+    options->with_measure = measure->count() > 0;
     options->with_method = method->count() > 0;
+    const bool of_value = options->with_method || options->simulated || options->verify ||
+                          !options->thresholds.empty() || !options->observer_difficulty.empty();
+    if (!options->with_measure) options->measure = of_value ? "value" : "detection";
     exit_code = generate(*options);
   });
 }

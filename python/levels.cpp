@@ -38,12 +38,21 @@ std::vector<StoredLevel> generate(const std::string& family, int count, std::uin
 }
 
 std::vector<StoredLevel> search(const std::string& novelty, const std::string& tier,
-                                std::pair<double, double> range, const std::string& method,
-                                const std::string& family, int count, std::uint64_t seed,
-                                const std::string& profile_name, int threads) {
+                                std::pair<double, double> range, const std::string& measured,
+                                const std::string& method, const std::string& family, int count,
+                                std::uint64_t seed, const std::string& profile_name, int threads) {
   const auto constants = profile(profile_name);
-  const DifficultyMeasure measure{&find_novelty(novelty), method_from_name(method)};
+  DifficultyMeasure measure{&find_novelty(novelty), method_from_name(method)};
   if (!measure.method) throw Error("method: found '" + method + "', allowed are published and extended");
+  const bool detection = measured == "detection";
+  if (detection && *measure.method != Method::extended)
+    throw Error("method: found '" + method + "' with the measure detection, allowed is extended");
+  if (measured == "pid")
+    measure.alpha = 1;
+  else if (measured == "bid")
+    measure.alpha = 0;
+  else if (measured != "value" && !detection)
+    throw Error("measure: found '" + measured + "', allowed are pid, bid, value and detection");
   const std::optional<Tier> wanted = tier_from_name(tier);
   if (!tier.empty() && !wanted) throw Error("tier: found '" + tier + "', allowed are easy, medium and hard");
   Interruption interruption;
@@ -52,7 +61,12 @@ std::vector<StoredLevel> search(const std::string& novelty, const std::string& t
   {
     const py::gil_scoped_release release;
     std::optional<SearchGoal> goal = RangeGoal{measure, range.first, range.second};
-    if (wanted) {
+    if (detection && wanted) {
+      const DetectionBand band = detection_band(*wanted);
+      goal = DetectionGoal{measure.novelty, band.least, band.most, PlacedTier{*wanted, detection_thresholds}};
+    } else if (detection) {
+      goal = DetectionGoal{measure.novelty, range.first, range.second};
+    } else if (wanted) {
       const auto thresholds = reference_thresholds(measure, seed, constants, threads, {}, keep_going);
       goal.reset();
       if (thresholds) goal = TierGoal{measure.novelty, measure.method, {*wanted, *thresholds}};
@@ -119,8 +133,8 @@ void add_levels(py::module_& module) {
           [](const py::tuple& state) { return level_from_json(state[0].cast<std::string>(), "level"); }));
   module.def("read_levels", read_levels, "paths"_a, "profile"_a);
   module.def("generate_family", generate, "family"_a, "count"_a, "seed"_a, "profile"_a, "threads"_a);
-  module.def("search", search, "novelty"_a, "tier"_a, "range"_a, "method"_a, "family"_a, "count"_a, "seed"_a,
-             "profile"_a, "threads"_a);
+  module.def("search", search, "novelty"_a, "tier"_a, "range"_a, "measure"_a, "method"_a, "family"_a,
+             "count"_a, "seed"_a, "profile"_a, "threads"_a);
 }
 
 }  // namespace startle

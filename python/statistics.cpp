@@ -7,12 +7,19 @@ namespace startle {
 using namespace py::literals;
 
 void add_statistics(py::module_& module) {
-  py::class_<CalibratedScores>(module, "CalibratedScores")
+  py::class_<CalibratedScores>(
+      module, "CalibratedScores",
+      "Scores of normal units, whatever the unit is, larger being less normal: p(score) is a p-value that "
+      "stays valid when the set is used again and again, rank(score) one that is valid in the mean over "
+      "sets.")
       .def(py::init<std::vector<double>, double>(), "normal"_a, "confidence"_a = 0.95)
       .def("p", &CalibratedScores::p, "score"_a)
       .def("rank", &CalibratedScores::rank, "score"_a)
       .def("__len__", &CalibratedScores::size);
-  py::class_<SequentialTest>(module, "SequentialTest")
+  py::class_<SequentialTest>(
+      module, "SequentialTest",
+      "Evidence of at most `length` p-values, one after the other, as a p-value of all of them: the chance "
+      "that so many uniform ones reach as much at any time.")
       .def(py::init<std::size_t>(), "length"_a)
       .def("add", &SequentialTest::add, "p"_a)
       .def("if_next", &SequentialTest::if_next, "p"_a);

@@ -11,11 +11,12 @@
 ///   and again: given these, p is valid with the confidence that is asked for.
 ///
 /// \code
-///   const CalibratedScores normal(scores_of_normal_levels);  // each the largest score of a whole level
-///   SequentialTest trial(levels_of_the_trial);
-///   // after each shot, with the largest score of the level so far:
-///   const double p = trial.if_next(normal.p(largest));       // alarm at p <= 0.05
-///   // at the end of each level:
+///   // given: const std::vector<double>& scores, std::size_t levels, double largest
+///   const CalibratedScores normal(scores);  // each the largest score of a whole normal level
+///   SequentialTest trial(levels);
+///   // After each shot, with the largest score of the level so far: an alarm at p <= 0.05.
+///   const double p = trial.if_next(normal.p(largest));
+///   // At the end of each level:
 ///   trial.add(normal.p(largest));
 /// \endcode
 #include <cstddef>

@@ -12,19 +12,20 @@ import sys
 import startle
 
 out = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else "T2-levels")
-levels = {"easy": startle.generate(novelty="T2", difficulty=(0.0, 0.15), count=5, seed=1),
-          "hard": startle.generate(novelty="T2", difficulty=(0.4, 0.6), count=5, seed=1)}
+levels = {tier: startle.generate(novelty="T2", tier=tier, count=5, seed=1) for tier in ("easy", "hard")}
 
 # %% What is stored with each, and how it comes about
 for name, found in levels.items():
     for level in found:
         measured = startle.difficulty(level, "T2")
-        print(f"{name}: {level.name}, value {level.difficulty:.2f} (PID {measured['pid']:.2f}, BID "
+        print(f"{name}: {level.name}, difficulty {level.difficulty:.2f}: detected in "
+              f"{measured['detected_best']:.2f} of best shots (PID {measured['pid']:.2f}, BID "
               f"{measured['bid']:.2f}), "
               f"{measured['detectable_targets']} of {measured['targets']} targets show it")
 
 best = startle.explain(levels["easy"][0], "T2")["interactions"][0]
-print("the first shot of an agent that knows the normal world:", best["best_shots"])
+print("objects that an agent which knows the normal world may shoot at first:",
+      [shot["object"] for shot in best["best_shots"]])
 
 # %% A file each, for the program and for whoever plays
 for name, found in levels.items():

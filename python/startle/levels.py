@@ -27,7 +27,8 @@ def read_levels(paths: Union[Path, Iterable[Path]], profile: str = "startle") ->
 
 def generate(family: str = "", *, count: int = 10, seed: int = 1, novelty: Optional[str] = None,
              tier: Optional[str] = None,
-             difficulty: Optional[Tuple[float, float]] = None, method: str = "extended",
+             difficulty: Optional[Tuple[float, float]] = None, measure: str = "detection",
+             method: str = "extended",
              profile: str = "startle", threads: int = 0) -> List[Level]:
     """New levels, each verified to stay put and to be solvable: a list of `Level`, the same as `startle
     levels generate` makes.
@@ -38,22 +39,26 @@ def generate(family: str = "", *, count: int = 10, seed: int = 1, novelty: Optio
     seed        0 to 2^64 - 1; the same seed gives the same levels, on any number of threads
     novelty     name in the catalogue, for example "T3": then levels in which it is as hard to detect as one
                 of these says:
-      tier        "easy", "medium" or "hard", of a reference sample of 100 levels
-      difficulty  (least, most) of the value, within 0 to 1
-      method      "extended" by what Pinto et al. leave out, or "published"
+      tier        "easy", "medium" or "hard": a band of predicted detection, the same for all novelties; of
+                  another measure, a third of a reference sample of 100 levels
+      difficulty  (least, most) of the measure, within 0 to 1
+      measure     "detection": 1 - the predicted chance that the reference observer detects a best shot; or
+                  "value", "pid", "bid"
+      method      of the latter: "extended" by what Pinto et al. leave out, or "published"
     threads     0: all of the machine
 
     Takes milliseconds a level, with a novelty up to seconds; Ctrl-C ends it. Raises Error for what is unknown
     or out of range.
     """
     if novelty is None:
-        if tier is not None or difficulty is not None or method != "extended":
+        if tier is not None or difficulty is not None or (measure, method) != ("detection", "extended"):
             raise Error("generate: a difficulty needs a novelty")
         return _engine.generate_family(family, count, seed, profile, threads)
     if (tier is None) == (difficulty is None):
         raise Error("generate: a novelty needs either tier or difficulty")
     least, most = (0.0, 1.0) if difficulty is None else difficulty
-    return _engine.search(novelty, tier or "", (least, most), method, family, count, seed, profile, threads)
+    return _engine.search(novelty, tier or "", (least, most), measure, method, family, count, seed, profile,
+                          threads)
 
 
 def one_level(level: Union[Level, Path], profile: str) -> Level:

@@ -551,8 +551,9 @@ TEST_CASE("[app] levels: at a set difficulty generate gives levels whose difficu
 TEST_CASE("[app] levels: thresholds of tiers come from a file or from a sample", "[slow]") {
   const Scratch scratch;
   const std::string a = (scratch.path / "a").string(), b = (scratch.path / "b").string();
-  REQUIRE(run_startle("levels generate --novelty T1 --tier hard --count 3 --seed 5 --out " + a).exit_code ==
-          0);
+  REQUIRE(
+      run_startle("levels generate --novelty T1 --tier hard --measure value --count 3 --seed 5 --out " + a)
+          .exit_code == 0);
   REQUIRE(run_startle("levels generate --novelty T1 --tier hard --count 3 --seed 5 --thresholds " + a +
                       "/manifest.json --out " + b)
               .exit_code == 0);

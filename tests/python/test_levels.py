@@ -22,12 +22,24 @@ class Levels(unittest.TestCase):
                          self.made_by_program("--family", "towers", "--count", 3, "--seed", 5))
 
     def test_a_range_of_difficulty(self):
-        ours = startle.generate("dominoes", count=2, seed=4, novelty="T2", difficulty=(0.2, 0.6))
-        theirs = self.made_by_program("--family", "dominoes", "--novelty", "T2", "--difficulty", "0.2:0.6",
-                                      "--count", 2, "--seed", 4)
+        for measure, of in (("value", lambda found: found["value"]),
+                            ("detection", lambda found: 1 - found["detected_best"])):
+            ours = startle.generate("dominoes", count=2, seed=4, novelty="T2", difficulty=(0.2, 0.6),
+                                    measure=measure)
+            theirs = self.made_by_program("--family", "dominoes", "--novelty", "T2", "--difficulty",
+                                          "0.2:0.6", "--measure", measure, "--count", 2, "--seed", 4)
+            self.assertEqual([level.json() for level in ours], theirs)
+            for level in ours:
+                self.assertTrue(0.2 <= of(startle.difficulty(level, "T2")) <= 0.6)
+
+    def test_tiers_are_bands_of_predicted_detection(self):
+        ours = startle.generate("towers", count=2, seed=4, novelty="T2", tier="easy")
+        theirs = self.made_by_program("--family", "towers", "--novelty", "T2", "--tier", "easy", "--count", 2,
+                                      "--seed", 4)
         self.assertEqual([level.json() for level in ours], theirs)
         for level in ours:
-            self.assertTrue(0.2 <= startle.difficulty(level, "T2")["value"] <= 0.6)
+            self.assertEqual(level.tier, "easy")
+            self.assertGreaterEqual(startle.difficulty(level, "T2")["detected_best"], 0.6)
 
     def test_files(self):
         paths = some_levels("T1/easy", 2)
@@ -53,7 +65,8 @@ class Levels(unittest.TestCase):
             self.assertEqual(stored["method"], "detection")
             self.assertAlmostEqual(level.difficulty,
                                    1 - startle.difficulty(level, level.novelty)["detected_best"], 12)
-        made_by_value = startle.generate(novelty="T2", difficulty=(0.0, 0.5), count=1, seed=1)[0]
+        made_by_value = startle.generate(novelty="T2", difficulty=(0.0, 0.5), measure="value", count=1,
+                                         seed=1)[0]
         self.assertEqual(made_by_value.difficulty, startle.difficulty(made_by_value, "T2")["value"])
         self.assertEqual((made_by_value.novelty, made_by_value.tier), ("T2", None))
         plain = startle.generate("castles", count=1, seed=1)[0]
@@ -83,6 +96,10 @@ class Levels(unittest.TestCase):
                               (lambda: startle.generate(novelty="T1"), "tier or difficulty"),
                               (lambda: startle.generate(novelty="T1", difficulty=(0.6, 0.2)), "0.6|range"),
                               (lambda: startle.generate(novelty="T1", tier="harder"), "harder"),
+                              (lambda: startle.generate(novelty="T1", tier="easy", measure="aim"), "'aim'"),
+                              (lambda: startle.generate(novelty="T1", tier="easy", method="published"),
+                               "allowed is extended"),
+                              (lambda: startle.generate("rows", measure="pid"), "novelty"),
                               (lambda: startle.Level("{}"), "level")):
             with self.assertRaisesRegex(startle.Error, message):
                 call()

@@ -1,7 +1,9 @@
 """The examples do what they say."""
+import json
 import os
 import pathlib
 import re
+import sqlite3
 import subprocess
 import sys
 import tempfile
@@ -18,9 +20,9 @@ def example(name, *arguments, cwd="/"):
     return done.stdout
 
 
-def block(line):
-    """The code of docs/python.md in whose first lines this stands."""
-    blocks = re.findall(r"```python\n(.*?)```", (SOURCE / "docs/python.md").read_text(), re.DOTALL)
+def block(line, page="python.md"):
+    """The code of the page in whose first lines this stands."""
+    blocks = re.findall(r"```python\n(.*?)```", (SOURCE / "docs" / page).read_text(), re.DOTALL)
     return next(code for code in blocks if line in code)
 
 
@@ -40,6 +42,24 @@ class Documents(unittest.TestCase):
         before = "import startle\nlevels = startle.generate('castles', count=1, seed=7)\n"
         done = run(before + code + "\nprint(bird.shape[1], len(seen['p']))")
         self.assertEqual(done.stdout, "2 16\n", done.stderr)
+
+    def test_an_agent_with_a_bound_on_its_false_alarms_plays(self):
+        with tempfile.TemporaryDirectory() as folder:
+            (pathlib.Path(folder) / "mine.py").write_text(block("TrialTest", "false-alarms.md"))
+            # A shot has fewer frames than any of them, so that nothing is an alarm.
+            scores = "".join(f"{score}\n" for score in range(500, 900))
+            (pathlib.Path(folder) / "normal_scores.txt").write_text(scores)
+            done = subprocess.run([PROGRAM, "agents", "run", "--agent", f"mine={sys.executable} -B mine.py",
+                                   "--levels", str(startle.LEVELS / "benchmark/T1"), "--limit", "1",
+                                   "--quiet", "--out", "r.sqlite"], cwd=folder, capture_output=True, text=True)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            found = sqlite3.connect(pathlib.Path(folder) / "r.sqlite").execute(
+                "SELECT status, levels FROM trials").fetchall()
+        self.assertEqual({status for status, _ in found}, {"ok"})
+        reports = [shot["novelty"] for _, levels in found for level in json.loads(levels)
+                   for shot in level["shots"]]
+        self.assertTrue(reports)
+        self.assertTrue(all(0 < novelty < 0.5 for novelty in reports))
 
 
 class Examples(unittest.TestCase):

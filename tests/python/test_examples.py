@@ -51,7 +51,8 @@ class Documents(unittest.TestCase):
             (pathlib.Path(folder) / "normal_scores.txt").write_text(scores)
             done = subprocess.run([PROGRAM, "agents", "run", "--agent", f"mine={sys.executable} -B mine.py",
                                    "--levels", str(startle.LEVELS / "benchmark/T1"), "--limit", "1",
-                                   "--quiet", "--out", "r.sqlite"], cwd=folder, capture_output=True, text=True)
+                                   "--quiet", "--out", "r.sqlite"],
+                                  cwd=folder, capture_output=True, text=True)
             self.assertEqual(done.returncode, 0, done.stderr)
             found = sqlite3.connect(pathlib.Path(folder) / "r.sqlite").execute(
                 "SELECT status, levels FROM trials").fetchall()

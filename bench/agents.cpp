@@ -1,6 +1,7 @@
 /// \file  What the agents' side of a trial costs, against the simulation of the same shots: processor time of
 /// one thread; and what talking to a program by JSON lines adds to an action: processor time of both
-/// processes. Run as `bench_agents program`, it is that program.
+/// processes. Run as `bench_agents program`, it is that program; as `bench_agents ready`, one that plays each
+/// trial in a fork.
 #include <sys/resource.h>
 
 #include <algorithm>
@@ -11,7 +12,9 @@
 #include "agents/game.hpp"
 #include "agents/messages.hpp"
 #include "agents/process.hpp"
+#include "agents/program_agent.hpp"
 #include "agents/runner.hpp"
+#include "agents/serve.hpp"
 #include "levels/level_file.hpp"
 #include "sim/world.hpp"
 
@@ -51,11 +54,23 @@ int answer_lines() {
   return 0;
 }
 
+/// The same, which reads what it is given, and plays each trial in a fork.
+class Fixed : public startle::Agent {
+ public:
+  startle::Shot act(const startle::ObservationSource&) override { return {.angle = 0.5}; }
+  startle::Report report(const startle::SeenShot&, const startle::ObservationSource&) override { return {}; }
+};
+
 }  // namespace
 
 int main(int argc, char** argv) {
   using namespace startle;
   if (argc > 1 && std::string(argv[1]) == "program") return answer_lines();
+  if (argc > 1 && std::string(argv[1]) == "ready") {
+    Fixed agent;
+    serve_trials(agent, *profile());
+    return 0;
+  }
   const std::filesystem::path folder = argc > 1 ? argv[1] : "levels/benchmark/T1/easy";
   std::vector<StoredLevel> levels;
   for (const auto& file : find_level_files({folder})) levels.push_back(read_level(file));
@@ -117,6 +132,18 @@ int main(int argc, char** argv) {
       process.finish(end_message(), 60);
     }
   });
+  // What forks take is counted when the program that made them has ended. In turns, as above.
+  const std::string ready = "'" + std::filesystem::read_symlink("/proc/self/exe").string() + "' ready";
+  const auto play_by_program = [&] {
+    ReadyPrograms programs;
+    for (std::size_t i = 0; i < plans.size(); ++i)
+      results[i] = run_trial({.name = "ready", .command = ready}, plans[i], playable, {}, &programs);
+  };
+  double by_program = 1e300, by_itself = 1e300;
+  for (int round = 0; round < 3; ++round) {
+    by_program = std::min(by_program, least_seconds(play_by_program));
+    by_itself = std::min(by_itself, least_seconds(fly_shots));
+  }
   std::cout << plans.size() << " trials, " << shots << " shots\n"
             << "trials per second: " << static_cast<double>(plans.size()) / trials << "\n"
             << "bare simulation of the same shots over trials of a native agent: " << bare / trials << "\n"
@@ -124,5 +151,8 @@ int main(int argc, char** argv) {
             << bytes / shots << " bytes a shot, " << messages / bare << " of the simulation\n"
             << "exchange with a program that answers at once: " << 1e3 * exchange / static_cast<double>(shots)
             << " ms a shot, both processes, " << exchange / bare << " of the simulation\n"
-            << "start and end of a program: " << 1e3 * start / starts << " ms a trial, both processes\n";
+            << "start and end of a program: " << 1e3 * start / starts << " ms a trial, both processes\n"
+            << "bare simulation of the same shots over trials of a program that forks for each: "
+            << by_itself / by_program << ", all processes; "
+            << 1e3 * (by_program - by_itself) / static_cast<double>(shots) << " ms a shot besides\n";
 }

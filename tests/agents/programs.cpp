@@ -152,6 +152,10 @@ TEST_CASE("[agents] bad programs: each gets its status, and what was played befo
   const auto run = [&](const std::string& instead, const ProcessLimits& limits = patient) {
     return play("sh " + folder.file("agent" + std::to_string(number++), script(instead)), limits);
   };
+  // In place of a shot: an answer to `begin` would race with the first question.
+  const auto answer = [&](const std::string& print) {
+    return run("case \"$line\" in *'\"type\":\"act\"'*) " + print + "; continue;; esac");
+  };
   const std::string at_report = "case \"$line\" in *'\"type\":\"report\"'*) ", esac = "; esac";
   check_status(run("sleep 60", impatient), Status::timeout, "no answer within 0.3 s");
   check_status(run("", {.action_s = 5, .trial_s = 0.0001}), Status::timeout, "for a trial");
@@ -159,13 +163,14 @@ TEST_CASE("[agents] bad programs: each gets its status, and what was played befo
   check_status(run("echo 'it broke' >&2; exit 3"), Status::crash, "exit code 3: it broke");
   check_status(run("exit 255"), Status::crash, "exit code 255");  // there is no signal 127
   check_status(run("kill -SEGV $$"), Status::crash, "signal");
-  check_status(run("echo garbage"), Status::protocol_error, "garbage");
-  check_status(run("echo '{\"type\":\"shot\",\"angle\":NaN}'"), Status::protocol_error, "no JSON");
-  check_status(run("echo '{\"type\":\"shot\",\"angle\":500}'"), Status::invalid_action, "angle");
-  check_status(run("echo '{\"type\":\"shot\",\"angle\":45}'"), Status::invalid_action, "degrees?");
-  check_status(run("echo '{\"type\":\"shot\",\"angle\":0.5,\"tap_time\":1000001}'"), Status::invalid_action,
-               "tap_time");
-  check_status(run("printf '{\"type\":\"shot\",\"angle\":0.5}\\000\\n'"), Status::protocol_error, "byte 0");
+  check_status(answer("echo garbage"), Status::protocol_error, "garbage");
+  check_status(answer("echo '{\"type\":\"shot\",\"angle\":NaN}'"), Status::protocol_error, "no JSON");
+  check_status(answer("echo '{\"type\":\"shot\",\"angle\":500}'"), Status::invalid_action, "angle");
+  check_status(answer("echo '{\"type\":\"shot\",\"angle\":45}'"), Status::invalid_action, "degrees?");
+  check_status(answer("echo '{\"type\":\"shot\",\"angle\":0.5,\"tap_time\":1000001}'"),
+               Status::invalid_action, "tap_time");
+  check_status(answer("printf '{\"type\":\"shot\",\"angle\":0.5}\\000\\n'"), Status::protocol_error,
+               "byte 0");
   check_status(run("exit 0"), Status::protocol_error, "ended before");
   check_status(run("exec >&-; sleep 5"), Status::protocol_error, "closed its input or output");
   check_status(run("exec <&-; sleep 1"), Status::protocol_error, "");

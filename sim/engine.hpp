@@ -3,6 +3,7 @@
 /// it.
 #include <box2d/box2d.h>
 
+#include <map>
 #include <utility>
 #include <vector>
 
@@ -71,11 +72,15 @@ class Engine final : private b2ContactListener {
 
   void BeginContact(b2Contact* contact) override;
   void EndContact(b2Contact* contact) override;
+  void PreSolve(b2Contact* contact, const b2Manifold* before) override;
+  void PostSolve(b2Contact* contact, const b2ContactImpulse* impulse) override;
 
   void add_ground_and_slingshot();
   void add_object(std::size_t index);
   BodyId add_flyer(Kind kind, const BirdType* bird, const Shape& shape, const Parameters& parameters,
                    double mass, const b2Vec2& position, float angle, const b2Vec2& velocity);
+  void record_mass(BodyId id);
+  void record_frame();
   void remove(Body& body);
   void remove_bird(BodyId id);
 
@@ -116,9 +121,11 @@ class Engine final : private b2ContactListener {
   std::vector<BegunContact> touches_;  ///< begun in this step
   std::vector<std::pair<b2Body*, b2Body*>> parted_;  ///< ended in this step; only bodies of several pieces
   std::vector<Pending> explosions_;
-  BodyId tappable_ = ground_id;  ///< the bird whose power a tap would use
-  int tap_step_ = -1;            ///< step at which the shot's own tap comes, or -1
-  float energy_scale_ = 0;       ///< 1/(2 h^2): from squared motion in a step to energy per mass
+  std::map<const b2Contact*, b2WorldManifold> solved_;  ///< as they were solved last; with record_motion only
+  std::map<std::pair<BodyId, BodyId>, ContactImpulse> impulses_;  ///< since the frame before; likewise
+  BodyId tappable_ = ground_id;                                   ///< the bird whose power a tap would use
+  int tap_step_ = -1;       ///< step at which the shot's own tap comes, or -1
+  float energy_scale_ = 0;  ///< 1/(2 h^2): from squared motion in a step to energy per mass
   int limit_steps_ = 0;
   int hold_steps_ = 0;   ///< quiet_time in steps
   int quiet_steps_ = 0;  ///< for how long all objects have been quiet

@@ -39,12 +39,31 @@ struct BodyState {
   BodyId id = 0;
   Pose pose;
   double life = 0;
+  Vec2 velocity;                ///< m/s, of the centre of mass
+  double angular_velocity = 0;  ///< rad/s
+};
+
+/// What two bodies did to each other by touching, over the steps since the frame before.
+struct ContactImpulse {
+  BodyId a = ground_id, b = ground_id;  ///< a < b
+  Vec2 impulse;                         ///< N s, of a on b; that of b on a is its opposite
+  double normal = 0;                    ///< N s, sum of the sizes of the normal parts
+  Vec2 position;                        ///< world units, mean weighted by the normal parts
 };
 
 /// All bodies alive after a step, in order of id.
 struct Frame {
   int step = 0;
   std::vector<BodyState> bodies;
+  std::vector<ContactImpulse> contacts;  ///< by (a, b); empty when motion was not asked for
+};
+
+/// What the motion of a body depends on besides forces.
+struct BodyMass {
+  double mass = 0;           ///< kg; 0: static
+  double inertia = 0;        ///< kg m^2, about the centre of mass
+  Vec2 centre;               ///< of mass, body frame
+  double gravity_scale = 1;  ///< multiplies Trace::gravity
 };
 
 enum class EndReason {
@@ -55,11 +74,13 @@ enum class EndReason {
 const char* name(EndReason reason);
 
 struct Trace {
-  double step_s = 0.02;       ///< seconds per step
-  int record_every = 0;       ///< steps between frames; 0: nothing recorded
-  std::vector<Frame> frames;  ///< after steps 0 (the release), record_every, 2 record_every ...
-  std::vector<Event> events;  ///< empty when events were not asked for
-  int steps = 0;              ///< length of the shot
+  double step_s = 0.02;          ///< seconds per step
+  int record_every = 0;          ///< steps between frames; 0: nothing recorded
+  std::vector<Frame> frames;     ///< after steps 0 (the release), record_every, 2 record_every ...
+  std::vector<Event> events;     ///< empty when events were not asked for
+  Vec2 gravity;                  ///< m/s^2; zero when motion was not asked for
+  std::vector<BodyMass> masses;  ///< by BodyId; empty when motion was not asked for
+  int steps = 0;                 ///< length of the shot
   EndReason end = EndReason::settled;
   int pigs_killed = 0;
   int blocks_destroyed = 0;

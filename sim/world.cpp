@@ -77,6 +77,7 @@ Engine::Engine(const Scene& scene, const WorldOptions& options, bool damage)
   hold_steps_ = steps_for(quiet_time, profile_.step);
   trace_.step_s = profile_.step;
   trace_.record_every = options.record_every;
+  if (options.record_motion) trace_.gravity = from_box2d(world_.GetGravity());
   pigs_ = scene.pigs_left();
 
   if (scene.world) happened_.resize(scene.world->events.size(), 0);
@@ -151,6 +152,7 @@ void Engine::add_object(std::size_t index) {
       body.body->SetAngularVelocity(static_cast<float>(object.angular_velocity));
       body.complete();
       movable_.push_back(static_cast<BodyId>(index));
+      record_mass(static_cast<BodyId>(index));
     }
   }
 }
@@ -176,8 +178,21 @@ BodyId Engine::add_flyer(Kind kind, const BirdType* bird, const Shape& shape, co
   body.complete();
   bodies_.push_back(body);
   flyers_.push_back(id);
+  record_mass(id);
   fast_ = true;
   return id;
+}
+
+void Engine::record_mass(BodyId id) {
+  if (!options_.record_motion) return;
+  trace_.masses.resize(bodies_.size());
+  const b2Body& body = *at(id).body;
+  const b2Vec2& centre = body.GetLocalCenter();
+  trace_.masses[static_cast<std::size_t>(id)] = {
+      .mass = static_cast<double>(body.GetMass()),
+      .inertia = static_cast<double>(body.GetInertia() - body.GetMass() * b2Dot(centre, centre)),
+      .centre = from_box2d(centre),
+      .gravity_scale = static_cast<double>(body.GetGravityScale())};
 }
 
 void Engine::remove(Body& body) {
@@ -252,6 +267,49 @@ void Engine::EndContact(b2Contact* contact) {
   if (a->GetFixtureList()->GetNext() || b->GetFixtureList()->GetNext()) parted_.emplace_back(a, b);
 }
 
+// A contact is solved along the normal that it has before the bodies move.
+void Engine::PreSolve(b2Contact* contact, const b2Manifold*) {
+  if (options_.record_motion) contact->GetWorldManifold(&solved_[contact]);
+}
+
+void Engine::PostSolve(b2Contact* contact, const b2ContactImpulse* impulse) {
+  if (!options_.record_motion) return;
+  const auto known = solved_.find(contact);
+  b2WorldManifold manifold;
+  // Bodies that were asleep are woken while the step is solved, and have not moved yet.
+  if (known != solved_.end())
+    manifold = known->second;
+  else
+    contact->GetWorldManifold(&manifold);
+  const auto id_of = [](b2Fixture* fixture) {
+    return static_cast<BodyId>(fixture->GetBody()->GetUserData().pointer) - 1;
+  };
+  BodyId a = id_of(contact->GetFixtureA()), b = id_of(contact->GetFixtureB());
+  const Vec2 normal = from_box2d(manifold.normal), tangent{normal.y, -normal.x};
+  const double sign = a < b ? 1 : -1;
+  if (a > b) std::swap(a, b);
+  ContactImpulse& sum = impulses_[{a, b}];
+  sum.a = a;
+  sum.b = b;
+  for (int i = 0; i < impulse->count; ++i) {
+    const auto along = static_cast<double>(impulse->normalImpulses[i]),
+               across = static_cast<double>(impulse->tangentImpulses[i]);
+    sum.impulse = sum.impulse + sign * (along * normal + across * tangent);
+    sum.normal += along;
+    sum.position = sum.position + along * from_box2d(manifold.points[i]);
+  }
+}
+
+void Engine::record_frame() {
+  trace_.frames.push_back(frame());
+  for (auto& [bodies, contact] : impulses_) {
+    if (!(contact.normal > 0)) continue;  // they touched and did not press
+    contact.position = (1 / contact.normal) * contact.position;
+    trace_.frames.back().contacts.push_back(contact);
+  }
+  impulses_.clear();
+}
+
 void Engine::emit(EventKind kind, BodyId a, BodyId b, double value, Vec2 position) {
   hash_.add(trace_.steps);
   hash_.add(static_cast<int>(kind));
@@ -265,11 +323,12 @@ void Engine::emit(EventKind kind, BodyId a, BodyId b, double value, Vec2 positio
 
 void Engine::step() {
   if (over_) return;
-  if (options_.record_every > 0 && trace_.steps == 0) trace_.frames.push_back(frame());
+  if (options_.record_every > 0 && trace_.steps == 0) record_frame();
   if (trace_.steps == tap_step_) tap();
 
   touches_.clear();
   parted_.clear();
+  solved_.clear();
   if (start_.world && !start_.world->fields.empty()) process_fields();
   world_.SetContinuousPhysics(fast_);
   fast_ = false;
@@ -285,8 +344,7 @@ void Engine::step() {
     std::erase_if(movable_, [this](BodyId id) { return !at(id).body; });
     object_died_ = false;
   }
-  if (options_.record_every > 0 && trace_.steps % options_.record_every == 0)
-    trace_.frames.push_back(frame());
+  if (options_.record_every > 0 && trace_.steps % options_.record_every == 0) record_frame();
 
   if (flyers_.empty() && quiet_steps_ >= hold_steps_)
     finish(pigs_ == 0 ? EndReason::cleared : EndReason::settled);
@@ -458,7 +516,9 @@ Frame Engine::frame() const {
       frame.bodies.push_back(
           {static_cast<BodyId>(i),
            {from_box2d(body.body->GetPosition()), static_cast<double>(body.body->GetAngle())},
-           body.life});
+           body.life,
+           from_box2d(body.body->GetLinearVelocity()),
+           static_cast<double>(body.body->GetAngularVelocity())});
   }
   return frame;
 }

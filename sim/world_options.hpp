@@ -6,7 +6,8 @@ namespace startle {
 struct WorldOptions {
   int record_every = 0;  ///< steps between recorded frames; 0: record nothing, at no cost
   bool record_events = false;
-  double time_limit = 20;  ///< s after release: life time of a bird in the original
+  bool record_motion = false;  ///< with frames: Frame::contacts, Trace::gravity and Trace::masses
+  double time_limit = 20;      ///< s after release: life time of a bird in the original
 };
 
 }  // namespace startle

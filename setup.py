@@ -37,7 +37,7 @@ class BuildExtension(build_ext):
         run("cmake", "-S", ROOT, "-B", BUILD, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release",
             f"-DCMAKE_PREFIX_PATH={libraries}", f"-DPython_EXECUTABLE={sys.executable}",
             "-DSTARTLE_BUILD_PYTHON=ON", "-DSTARTLE_BUILD_SURPRISE=OFF", "-DSTARTLE_BUILD_VIEWER=OFF",
-            "-DSTARTLE_BUILD_TESTS=OFF", f"-DCMAKE_EXE_LINKER_FLAGS={linked}",
+            "-DSTARTLE_BUILD_ROLLOUTS=OFF", "-DSTARTLE_BUILD_TESTS=OFF", f"-DCMAKE_EXE_LINKER_FLAGS={linked}",
             f"-DCMAKE_MODULE_LINKER_FLAGS={linked}")
         run("cmake", "--build", BUILD, "--target", "startle", "_startle")
         module, = (BUILD / "python/startle").glob("_startle*.so")

@@ -163,14 +163,10 @@ void add_run(CLI::App& agents, int& exit_code) {
   const auto options = std::make_shared<RunCommandOptions>();
   CLI::App* command = agents.add_subcommand(
       "run", "Agents play levels and report novelty; one row a trial goes into an SQLite file.");
-  command
-      ->add_option("--agent", options->agents,
-                   "built-in agent (startle agents list), or a command that runs a program, or NAME=COMMAND; "
-                   "may be repeated")
+  add_shared_option(*command, "--agent", options->agents)
       ->required()
       ->allow_extra_args(false)
-      ->check(some_values(built_in_agents()))
-      ->type_name("AGENT");
+      ->check(some_values(built_in_agents()));
   add_levels_option(*command, options->choice);
   add_shared_option(*command, "--out", options->out, "a results file; one that exists is gone on with")
       ->required();

@@ -24,6 +24,8 @@ int main(int argc, char** argv) {
   add_other_program_command(app, "probe",
                             "Says how often a model is the more surprised by what physics does not allow.",
                             {learning_program, without_learning, {"probe"}});
+  add_other_program_command(app, "rollouts", "Records episodes for training world models.",
+                            {rollouts_program, without_rollouts, {"rollouts"}});
   add_other_program_command(app, "play", "Opens a window to play levels in.",
                             {viewer_program, without_viewer, {"play"}});
   return run_program(app, argc, argv, exit_code, "startle study --out study");

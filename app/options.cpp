@@ -46,6 +46,9 @@ constexpr SharedOption shared_options[] = {
     {"STUDY", "", "file of a study with people, made by startle study-people run"},
     {"--action-limit", "S", "seconds that an agent may take for one answer"},
     {"--after", "N", "shift: novel levels that follow at least; a trial has --before plus --after levels"},
+    {"--agent", "AGENT",
+     "built-in agent (startle agents list), or a command that runs a program, or NAME=COMMAND; may be "
+     "repeated"},
     {"--aim-noise", "ANGLE", "standard deviation of the launch angle, with its unit: 0.01rad or 0.6deg"},
     {"--before", "N", "shift: the world changes after 1 to N levels"},
     {"--count", "N", "number of levels, clips, tuples or sets"},

@@ -22,6 +22,10 @@ inline constexpr const char* viewer_program = "startle-viewer";
 inline constexpr const char* without_viewer =
     "install the package startle-viewer, or build with STARTLE_BUILD_VIEWER=ON; no wheel has it";
 
+inline constexpr const char* rollouts_program = "startle-rollouts";
+inline constexpr const char* without_rollouts =
+    "install the package startle-rollouts, or build with STARTLE_BUILD_ROLLOUTS=ON; no wheel has it";
+
 inline constexpr const char* learning_program = "startle-surprise";
 inline constexpr const char* without_learning =
     "install the package startle-surprise, or build with STARTLE_BUILD_SURPRISE=ON; no wheel has it";

@@ -7,10 +7,10 @@ include(GNUInstallDirs)
 set(installed_modules core sim statistics reasoning difficulty simulated levels detection render agents
     people)
 
-# Components, each a package for Debian: programs (startle), surprise, viewer, and libraries.
+# Components, each a package for Debian: programs (startle), surprise, rollouts, viewer, and libraries.
 install(TARGETS startle COMPONENT programs)
 install(DIRECTORY ${PROJECT_BINARY_DIR}/manual/startle/ DESTINATION share/man/man1 COMPONENT programs)
-foreach(part surprise viewer)
+foreach(part surprise rollouts viewer)
   if(TARGET startle-${part})
     install(TARGETS startle-${part} COMPONENT ${part})
     install(DIRECTORY ${PROJECT_BINARY_DIR}/manual/startle-${part}/ DESTINATION share/man/man1
@@ -95,7 +95,7 @@ if(STARTLE_BUILD_PYTHON)
   list(APPEND programs python-debian)
   set(CPACK_DEBIAN_STARTLE_PACKAGE_RECOMMENDS "python3, python3-numpy, fonts-dejavu-core")
 endif()
-set(CPACK_DEBIAN_STARTLE_PACKAGE_SUGGESTS "startle-surprise, startle-viewer, ffmpeg")
+set(CPACK_DEBIAN_STARTLE_PACKAGE_SUGGESTS "startle-surprise, startle-rollouts, startle-viewer, python3-h5py, ffmpeg")
 startle_debian_package(startle science "measures how hard a change of a physical world is to notice"
 "Startle simulates levels in the manner of Angry Birds, normal ones and novel
 ones, and computes for each novelty how hard it is to detect. It runs agents,
@@ -110,6 +110,14 @@ if(TARGET startle-surprise)
 normal world, measure their surprise, and test them on probes of intuitive
 physics. The shipped models are here, too. They need LibTorch."
     surprise)
+endif()
+if(TARGET startle-rollouts)
+  set(CPACK_DEBIAN_STARTLE-ROLLOUTS_PACKAGE_DEPENDS "startle (= ${PROJECT_VERSION})")
+  set(CPACK_DEBIAN_STARTLE-ROLLOUTS_PACKAGE_RECOMMENDS python3-h5py)
+  startle_debian_package(startle-rollouts science "episodes of Startle for training world models"
+"The command startle rollouts: it writes what happens in levels of Startle, poses,
+velocities, contacts, events and pictures, to HDF5 files. Python loads them."
+    rollouts)
 endif()
 if(TARGET startle-viewer)
   set(CPACK_DEBIAN_STARTLE-VIEWER_PACKAGE_DEPENDS "startle (= ${PROJECT_VERSION})")

@@ -1,0 +1,62 @@
+#pragma once
+// Levels and readers that the tests of rollouts share.
+#include <hdf5.h>
+
+#include <cmath>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "core/error.hpp"
+#include "core/files.hpp"
+#include "levels/level_json.hpp"
+#include "rollouts/rollouts.hpp"
+#include "sim/world.hpp"
+
+namespace startle::test {
+
+inline Level level_of(std::vector<LevelObject> objects, std::vector<std::string> birds = {"BirdRed"}) {
+  Level level;
+  level.name = "test";
+  level.width = 2;
+  level.slingshot = {-8, -2.5};
+  level.birds = std::move(birds);
+  level.objects = std::move(objects);
+  return level;
+}
+inline LevelObject block(const std::string& type, Material material, Vec2 position) {
+  return {.kind = Kind::block, .type = type, .material = material, .position = position};
+}
+inline LevelObject pig(Vec2 position) {
+  return {.kind = Kind::pig, .type = "BasicSmall", .position = position};
+}
+
+/// Shots as an agent would have played them.
+inline PlayedLevel played(const std::vector<Shot>& shots) {
+  PlayedLevel level;
+  level.birds = static_cast<int>(shots.size());
+  for (const Shot& shot : shots) level.shots.push_back({shot, 0.25, {}});
+  return level;
+}
+
+/// A column of an HDF5 file, as T.
+template <typename T>
+std::vector<T> column(const std::filesystem::path& path, const std::string& name, hid_t type) {
+  const hid_t file = H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
+  const hid_t array = H5Dopen2(file, name.c_str(), H5P_DEFAULT);
+  const hid_t space = H5Dget_space(array);
+  std::vector<T> values(static_cast<std::size_t>(H5Sget_simple_extent_npoints(space)));
+  H5Dread(array, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data());
+  H5Sclose(space);
+  H5Dclose(array);
+  H5Fclose(file);
+  return values;
+}
+
+/// Of a file of any size.
+inline std::string bytes_of(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+}  // namespace startle::test

@@ -48,6 +48,12 @@ class EpisodeRecorder {
     const World world(start, {.record_motion = true});
     gravity_ = world.trace().gravity;
     for (std::size_t i = 0; i < objects_; ++i) add_object(start.objects[i], world.trace().masses, i);
+    for (const BodyState& body : world.frame().bodies) {  // to the engine's bits, as in states
+      BodyRow& row = tables_.bodies[static_cast<std::size_t>(body.id)];
+      row.x = body.pose.position.x;
+      row.y = body.pose.position.y;
+      row.angle = body.pose.angle;
+    }
     if (recording.width > 0) view_ = level_view(start, recording);
   }
 
@@ -134,10 +140,7 @@ class EpisodeRecorder {
     BodyRow row{.kind = static_cast<std::uint8_t>(object.kind),
                 .material = static_cast<std::uint8_t>(object.material),
                 .fixed = object.is_static(),
-                .novel = object.novel,
-                .x = object.pose.position.x,
-                .y = object.pose.position.y,
-                .angle = object.pose.angle};
+                .novel = object.novel};
     if (index < masses.size()) put_mass(row, masses[index]);  // there are none where nothing can move
     add_body(row, object.type, *object.shape, object.parameters);
   }

@@ -22,6 +22,7 @@ For whoever sets up an experiment
     difficulty, explain        how hard a novelty is to detect in a level, and why
     simulate                   shots at a level: poses and events as arrays
     observer                   what an ideal observer detects of a shot
+    rollouts                   episodes that `startle rollouts` made, for training
     surprise.score             how surprised a model that has learned the normal world is
     program                    runs the program `startle`: all its commands
 
@@ -34,7 +35,7 @@ from .serve import serve
 # true for type checkers; the module typing alone would take a served agent 5 ms to start
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from . import surprise
+    from . import rollouts, surprise
     from .environment import (BIRD_TYPES, KINDS, LAUNCH_COLUMNS, MATERIALS, OBJECT_COLUMNS, OBJECT_TYPES,
                               Env, VectorEnv, __version__, make, make_vec)
     from .false_alarms import CalibratedScores, SequentialTest, TrialTest
@@ -43,9 +44,9 @@ if TYPE_CHECKING:
     from .simulation import observer, simulate
 
 __all__ = ["make", "make_vec", "Env", "VectorEnv", "serve", "read_levels", "generate", "difficulty",
-           "explain", "simulate", "observer", "surprise", "TrialTest", "CalibratedScores", "SequentialTest",
-           "program", "LEVELS", "Level", "Error", "OBJECT_TYPES", "BIRD_TYPES", "KINDS", "MATERIALS",
-           "OBJECT_COLUMNS", "LAUNCH_COLUMNS"]
+           "explain", "simulate", "observer", "rollouts", "surprise",
+           "TrialTest", "CalibratedScores", "SequentialTest", "program", "LEVELS", "Level", "Error",
+           "OBJECT_TYPES", "BIRD_TYPES", "KINDS", "MATERIALS", "OBJECT_COLUMNS", "LAUNCH_COLUMNS"]
 
 try:
     from .registration import register as _register
@@ -62,6 +63,8 @@ def __getattr__(name):
         raise AttributeError(f"module 'startle' has no attribute {name!r}")
     import importlib
 
+    if name == "rollouts":  # needs no compiled module
+        return importlib.import_module(".rollouts", __name__)
     importlib.import_module(".engine", __name__)  # first: it says what is missing
     if name == "surprise":
         return importlib.import_module(".surprise", __name__)

@@ -1,6 +1,6 @@
 #pragma once
-/// \file  What a folder of rollouts is, for programs that look for data sets: Croissant 1.1 of MLCommons, JSON
-/// of schema.org's words, with the fields on responsible AI.
+/// \file  What a folder of rollouts is, for programs that look for data sets: Croissant 1.1 of MLCommons,
+/// JSON of schema.org's words, with the fields on responsible AI.
 #include <string>
 #include <vector>
 

@@ -1,8 +1,8 @@
 #pragma once
 /// \file  What a rollout holds, as tables of plain columns: the one place that says which there are.
 ///
-/// Rows of one table stand one after the other, and a row that has others below it names them by the number of
-/// the first and their count: frame f has the states frames.first_state[f] to first_state[f] + states[f].
+/// Rows of one table stand one after the other, and a row that has others below it names them by the number
+/// of the first and their count: frame f has the states frames.first_state[f] to first_state[f] + states[f].
 /// Files (shard_file.hpp), descriptions (croissant.hpp) and the Python package read the same columns.
 #include <array>
 #include <cstdint>

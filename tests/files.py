@@ -30,7 +30,7 @@ from pathlib import Path
 
 SHARED = "what-all-files-share"
 # Sections whose files are not made here.
-NOT_RUN = {"startle-play": "needs a display", "startle-surprise-dataset": "HDF5"}
+NOT_RUN = {"startle-play": "needs a display", "startle-surprise-dataset": "HDF5", "startle-rollouts": "HDF5"}
 # What only long runs, or runs of other programs, write.
 SELDOM = {
     "startle-agents-run": ["left_out", "tiers NOVELTY", "order", "shots.description"],

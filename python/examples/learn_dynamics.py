@@ -3,8 +3,8 @@ and h5py are all that it needs; a few minutes.
 
     /usr/bin/python3 learn_dynamics.py [FOLDER [TRIALS [PASSES]]]
 
-FOLDER: where rollouts are made, and kept for the next time (default: dynamics-rollouts). TRIALS: of each level
-and agent (default: 2). PASSES: over the training data (default: 12).
+FOLDER: where rollouts are made, and kept for the next time (default: dynamics-rollouts). TRIALS: of each
+level and agent (default: 2). PASSES: over the training data (default: 12).
 Cells begin with "# %%": editors and Jupyter run them one by one.
 """
 # %% Rollouts of the normal world to train on, and of two novelties to test on; none are of the benchmark
@@ -23,8 +23,8 @@ NOVELTIES = ("gravity-down", "stone-gravity_scale-down")
 
 
 def made(name, *options):
-    startle.program("rollouts", "--levels", startle.LEVELS / "data", "--agent", "best-target", "--agent", "random",
-                    "--out", folder / name, "--quiet", *options)
+    startle.program("rollouts", "--levels", startle.LEVELS / "data", "--agent", "best-target",
+                    "--agent", "random", "--out", folder / name, "--quiet", *options)
     return Rollouts(folder / name)
 
 
@@ -33,7 +33,7 @@ training, held_out = normal.split(share=0.25, seed=1)
 levels = set(held_out.table["level"])
 
 
-# %% What the network is given of a body: itself and the bodies nearest to it, as seen from its own place
+# %% The inputs: a body and those nearest to it, as seen from its own place
 NEAR, KINDS, MATERIALS = 3, 5, 4
 
 
@@ -63,9 +63,9 @@ def samples(shot):
     far[np.arange(len(frames)), chosen] = np.inf
     for near in np.argsort(far, axis=1)[:, :NEAR].T if count > NEAR else ():
         there = np.isfinite(far[np.arange(len(frames)), near])[:, None]
-        other = np.concatenate([away[np.arange(len(frames)), near][:, :2],
-                                velocities[frames, near] - speed, look[near],
-                                np.sin(2 * now[frames, near][:, 2:]), np.cos(2 * now[frames, near][:, 2:])], axis=1)
+        angle = now[frames, near][:, 2:]
+        other = np.concatenate([away[np.arange(len(frames)), near][:, :2], velocities[frames, near] - speed,
+                                look[near], np.sin(2 * angle), np.cos(2 * angle)], axis=1)
         inputs.append(np.where(there, np.nan_to_num(other), 0.0))
     step, straight = then[frames, chosen] - place, speed * h
     return np.concatenate(inputs, axis=1), step, straight
@@ -101,7 +101,7 @@ def forward(x):
 
 
 def learn(x, y, rate, number):
-    """One step of Adam on the Huber loss: few collisions are far from what can be told."""
+    """One step of Adam on the Huber loss: collisions that cannot be predicted weigh little."""
     values = forward(x)
     slope = np.clip(values[-1] - y, -1, 1) / len(x)
     slopes = []

@@ -347,7 +347,8 @@ def torch_dataset(rollouts: Rollouts, length: int, stride: int = 1, bodies: Opti
         import torch
         import torch.utils.data
     except ImportError as error:
-        raise ImportError("startle.rollouts: torch_dataset needs PyTorch; Windows gives NumPy arrays") from error
+        raise ImportError("startle.rollouts: torch_dataset needs PyTorch; "
+                          "Windows gives NumPy arrays") from error
     windows = Windows(rollouts, length, stride, bodies, pictures)
 
     class Tensors(torch.utils.data.Dataset):

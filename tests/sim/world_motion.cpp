@@ -109,7 +109,8 @@ TEST_CASE("[sim] motion: what a contact gives one body it takes from the other, 
                                 (then->velocity + (mass.gravity_scale * step) * trace.gravity) +
                             (1 / mass.mass) * impulse;
       CAPTURE(f, now.id);
-      // At the time of impact bodies are turned apart before the contact is solved: its normal is that of before.
+      // At the time of impact bodies are turned apart before the contact is solved: its normal is that of
+      // before.
       REQUIRE(length(expected - now.velocity) < 1e-3 + 0.02 * length(impulse) / mass.mass);
       if (impulse != Vec2{}) ++with_contacts;
     }

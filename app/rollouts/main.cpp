@@ -16,7 +16,7 @@ namespace {
 struct RolloutsOptions {
   CommonOptions common;
   std::vector<std::string> levels, map, agents{"best-target"};
-  std::string out, pictures;
+  std::string out, size;
   RolloutSettings settings;
 };
 
@@ -29,27 +29,20 @@ std::string command_of(const RolloutsOptions& options) {
   for (const std::string& agent : options.agents) command += " --agent " + shell_word(agent);
   command += " --trials " + std::to_string(settings.trials) + " --every " +
              std::to_string(settings.recording.every);
-  if (!options.pictures.empty()) command += " --pictures " + options.pictures;
+  if (!options.size.empty()) command += " --size " + options.size;
   if (settings.recording.masks) command += " --masks";
   return command + " --seed " + std::to_string(settings.seed) + " --shard-size " +
          std::to_string(settings.shard_size) + " --profile " + options.common.profile + " --out DIR";
 }
 
-/// Throws Error for sizes that no picture of the data can have.
-void read_pictures(const RolloutsOptions& options, RolloutRecording& recording) {
-  if (options.pictures.empty()) {
-    if (recording.masks) throw Error("--masks: found without --pictures, which says their size");
+void read_size(const RolloutsOptions& options, RolloutRecording& recording) {
+  if (options.size.empty()) {
+    if (recording.masks) throw Error("--masks: found without --size, which says how large they are");
     return;
   }
-  constexpr int largest_side = 1024;
-  const std::size_t cross = std::min(options.pictures.find('x'), options.pictures.size());
-  recording.width = parse_number<int>(options.pictures.substr(0, cross)).value_or(0);
-  recording.height =
-      parse_number<int>(options.pictures.substr(std::min(cross + 1, options.pictures.size()))).value_or(0);
-  for (const int side : {recording.width, recording.height})
-    if (side < 1 || side > largest_side)
-      throw Error("--pictures: found '" + options.pictures +
-                  "', allowed is WIDTHxHEIGHT, sides of 1 to 1024");
+  const PictureSize size = parse_picture_size(options.size);
+  recording.width = size.width;
+  recording.height = size.height;
 }
 
 std::vector<RolloutLevel> read_levels(const RolloutsOptions& options) {
@@ -97,7 +90,7 @@ int run(RolloutsOptions options) {
   RolloutSettings& settings = options.settings;
   profile(options.common.profile);
   if (!settings.novelty.empty() && settings.novelty != "stored") novelty_name(settings.novelty);
-  read_pictures(options, settings.recording);
+  read_size(options, settings.recording);
   for (const std::string& agent : options.agents) settings.agents.push_back(parse_agent(agent));
   settings.profile = options.common.profile;
   settings.program = "startle " STARTLE_VERSION " " + std::string(sources_hash);
@@ -149,8 +142,7 @@ void add_rollouts_command(CLI::App& app, int& exit_code) {
       ->check(CLI::Range(1, 1000).description(""))
       ->type_name("N")
       ->capture_default_str();
-  command->add_option("--pictures", options->pictures, "a picture of each frame, pixels; default: none")
-      ->type_name("WxH");
+  add_shared_option(*command, "--size", options->size, "of each frame; default: none (no pictures)");
   command->add_flag("--masks", settings.recording.masks, "which object each pixel shows, too");
   command->add_option("--shard-size", settings.shard_size, "episodes a file")
       ->check(CLI::Range(1, 100000).description(""))

@@ -267,7 +267,7 @@ class Shot:
 
     @property
     def pictures(self) -> np.ndarray:
-        return self._pixels("picture", "--pictures")
+        return self._pixels("picture", "--size")
 
     @property
     def masks(self) -> np.ndarray:
@@ -332,7 +332,7 @@ class Windows(Sequence):
         window["states"][:, :count] = np.nan_to_num(states[rows])
         window["bodies"][:count] = features
         if self._pictures:
-            window["picture"] = shot._pixels("picture", "--pictures", rows)
+            window["picture"] = shot._pixels("picture", "--size", rows)
         return window
 
     def __iter__(self) -> Iterator[Dict[str, np.ndarray]]:

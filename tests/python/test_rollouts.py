@@ -83,7 +83,7 @@ class Command(unittest.TestCase):
         out = ("--out", self.folder / "out")
         self.assertIn("/nowhere", self.refused("--levels", "/nowhere", *out))
         levels = ("--levels", LEVELS / "castles")
-        self.assertIn("found '8x', allowed is WIDTHxHEIGHT", self.refused(*levels, *out, "--pictures", "8x"))
+        self.assertIn("found '8x', allowed is WIDTHxHEIGHT", self.refused(*levels, *out, "--size", "8x"))
         self.assertIn("--masks", self.refused(*levels, *out, "--masks"))
         self.assertIn("nobody", self.refused(*levels, *out, "--agent", "nobody"))
         self.assertIn("T99", self.refused(*levels, *out, "--novelty", "T99"))
@@ -101,7 +101,7 @@ class Command(unittest.TestCase):
         self.assertIn("another seed: found 1, asked for is 2", self.refused(*levels, *out, "--seed", 2))
 
     def test_a_description_has_what_croissant_requires(self):
-        program(*WHOLE, "--out", self.folder, "--pictures", "16x12", "--masks")
+        program(*WHOLE, "--out", self.folder, "--size", "16x12", "--masks")
         description = json.loads((self.folder / "croissant.json").read_text())
         self.assertEqual(croissant_faults(description, self.folder), [])
         if h5py:
@@ -167,7 +167,7 @@ class Loader(unittest.TestCase):
         cls.addClassCleanup(folder.cleanup)
         cls.folder = pathlib.Path(folder.name)
         program("rollouts", "--levels", LEVELS / "castles", LEVELS / "mixed", "--agent", "best-target",
-                "--agent", "random", "--novelty", "T2", "--pictures", "32x24", "--masks", "--shard-size", 10,
+                "--agent", "random", "--novelty", "T2", "--size", "32x24", "--masks", "--shard-size", 10,
                 "--out", cls.folder, "--quiet")
         cls.rollouts = Rollouts(cls.folder)
 

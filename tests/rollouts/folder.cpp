@@ -56,7 +56,7 @@ std::vector<RolloutLevel> levels_of(const testing::Folder& folder, const std::st
 
 }  // namespace
 
-TEST_CASE("[rollouts] each level is played in its worlds by each agent; levels without pigs are left out") {
+TEST_CASE("[rollouts] each level is played in its worlds by each agent, but for levels without pigs") {
   const testing::Folder folder;
   std::vector<LeftOutLevel> left_out;
   const LevelsAtRest set = three_levels(folder);

@@ -80,19 +80,19 @@ Json settings_json(const std::vector<RolloutLevel>& levels, const RolloutSetting
   const RolloutRecording& recording = settings.recording;
   Json agents = Json::object();
   for (const AgentSpec& agent : settings.agents) agents[agent.name] = fingerprint(agent);
-  return {{"program", settings.program},
-          {"profile", profile_fingerprint(*profile(settings.profile))},
-          {"levels", std::to_string(levels.size()) + " " + hexadecimal(of_levels.value())},
-          {"novelty", settings.novelty},
-          {"agents", agents},
-          {"trials", settings.trials},
-          {"seed", settings.seed},
-          {"every", recording.every},
-          {"frames", recording.width > 0
-                         ? std::to_string(recording.width) + "x" + std::to_string(recording.height)
-                         : "none"},
-          {"masks", recording.masks},
-          {"shard_size", settings.shard_size}};
+  return {
+      {"program", settings.program},
+      {"profile", profile_fingerprint(*profile(settings.profile))},
+      {"levels", std::to_string(levels.size()) + " " + hexadecimal(of_levels.value())},
+      {"novelty", settings.novelty},
+      {"agents", agents},
+      {"trials", settings.trials},
+      {"seed", settings.seed},
+      {"every", recording.every},
+      {"size", recording.width > 0 ? std::to_string(recording.width) + "x" + std::to_string(recording.height)
+                                   : "none"},
+      {"masks", recording.masks},
+      {"shard_size", settings.shard_size}};
 }
 
 /// rollouts.json.

@@ -1,5 +1,8 @@
 /// \file  The program behind `startle rollouts`: episodes for training, in HDF5 files.
+#include <algorithm>
 #include <chrono>
+#include <map>
+#include <optional>
 
 #include "agents/built_in.hpp"
 #include "agents/runner.hpp"

@@ -516,7 +516,8 @@ TEST_CASE(
 TEST_CASE("[app] levels: at a set difficulty generate gives levels whose difficulty check verifies") {
   const Scratch scratch;
   const std::string a = (scratch.path / "a").string(), b = (scratch.path / "b").string();
-  const std::string command = "levels generate --novelty T3 --difficulty 0.55:0.65 --count 4 --seed 5 --out ";
+  const std::string command =
+      "levels generate --novelty T3 --difficulty 0.55:0.65 --measure value --count 4 --seed 5 --out ";
   REQUIRE(run_startle(command + a + " --threads 1").exit_code == 0);
   REQUIRE(run_startle(command + b + " --threads 3").exit_code == 0);
   CHECK(std::system(("diff -r " + a + " " + b).c_str()) == 0);

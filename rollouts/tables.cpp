@@ -11,11 +11,11 @@
 
 namespace startle {
 
-template <std::size_t Size>
-void put_text(ColumnText<Size>& column, const std::string& text, const char* what) {
-  if (text.size() > Size)
+template <std::size_t size>
+void put_text(ColumnText<size>& column, const std::string& text, const char* what) {
+  if (text.size() > size)
     throw Error("rollouts: " + std::string(what) + " '" + text + "': found " + std::to_string(text.size()) +
-                " bytes, allowed are " + std::to_string(Size));
+                " bytes, allowed are " + std::to_string(size));
   column = {};
   std::copy(text.begin(), text.end(), column.bytes.begin());
 }

@@ -365,11 +365,9 @@ std::string picture_message(const Bitmap& picture) {
 std::string end_message() { return R"({"type":"end"})"; }
 
 std::string message_type(const std::string& line) {
-  // As the runner writes it: what follows is read once, by whoever knows the type.
-  constexpr std::string_view begins = R"({"type":")";
-  if (line.starts_with(begins))
-    if (const std::size_t end = line.find('"', begins.size()); end != std::string::npos)
-      return line.substr(begins.size(), end - begins.size());
+  // The long ones, as the runner writes them: who plays on reads them in whole, once.
+  for (const char* type : {"act", "report"})
+    if (line.starts_with(std::string(R"({"type":")") + type + "\",")) return type;
   const Json json = Json::parse(line, nullptr, false);
   if (!json.is_object() || !json.contains("type") || !json.at("type").is_string())
     throw Error("message: found " + shown(line) + ", which is no JSON object with a type");

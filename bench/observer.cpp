@@ -177,26 +177,24 @@ int agents(std::size_t shots, std::uint64_t seed, const std::string& shooter_nam
       ++detections;
     }
   });
-  constexpr double step = 1.0 / (ObserverOptions{}.simulations + 1);
-  Random spread(stream_seed(seed, "agents/spread"));
   std::array<std::size_t, 10> tenths{};
-  std::vector<double> smooth, first;
+  std::vector<double> whole, first;  // the detector has spread p over the step of its rank
   Rate alarmed;
   for (const auto& level : found)
     for (const Found& one : level) {
-      if (smooth.size() == shots) break;
-      ++tenths[static_cast<std::size_t>(std::ceil(10 * one.p - 1e-6)) - 1];
-      smooth.push_back(one.p - step * spread.uniform());  // a p-value of a rank is uniform on steps
-      if (one.shot == 1) first.push_back(smooth.back());
+      if (whole.size() == shots) break;
+      ++tenths[std::min<std::size_t>(9, static_cast<std::size_t>(10 * one.p))];
+      whole.push_back(one.p);
+      if (one.shot == 1) first.push_back(one.p);
       alarmed.hits += one.p <= alpha;
       ++alarmed.count;
     }
-  std::printf("p per tenth, of %zu shots:", smooth.size());
+  std::printf("p per tenth, of %zu shots:", whole.size());
   for (const std::size_t count : tenths) std::printf(" %zu", count);
   const auto uniform = [](const std::vector<double>& sample) {
     return ks_one_sample(sample, [](double p) { return std::clamp(p, 0.0, 1.0); });
   };
-  const KolmogorovSmirnov all = uniform(smooth), of_first = uniform(first);
+  const KolmogorovSmirnov all = uniform(whole), of_first = uniform(first);
   std::printf("\nuniform? D %.3f, p %.2g; first shots alone (%zu) D %.3f, p %.2g\n", all.statistic, all.p,
               first.size(), of_first.statistic, of_first.p);
   print_rate("p <= 0.05: ", alarmed);

@@ -12,24 +12,9 @@
 #include "levels/level_json.hpp"
 #include "rollouts/rollouts.hpp"
 #include "sim/world.hpp"
+#include "tests/sim/world_scenes.hpp"
 
 namespace startle::test {
-
-inline Level level_of(std::vector<LevelObject> objects, std::vector<std::string> birds = {"BirdRed"}) {
-  Level level;
-  level.name = "test";
-  level.width = 2;
-  level.slingshot = {-8, -2.5};
-  level.birds = std::move(birds);
-  level.objects = std::move(objects);
-  return level;
-}
-inline LevelObject block(const std::string& type, Material material, Vec2 position) {
-  return {.kind = Kind::block, .type = type, .material = material, .position = position};
-}
-inline LevelObject pig(Vec2 position) {
-  return {.kind = Kind::pig, .type = "BasicSmall", .position = position};
-}
 
 /// Shots as an agent would have played them.
 inline PlayedLevel played(const std::vector<Shot>& shots) {

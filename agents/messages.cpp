@@ -4,9 +4,11 @@
 #include <array>
 #include <charconv>
 #include <initializer_list>
+#include <limits>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <string_view>
+#include <utility>
 
 #include "core/base64.hpp"
 #include "core/error.hpp"
@@ -198,6 +200,18 @@ PictureRequest picture_request(const Json& json) {
   return request;
 }
 
+/// Throws Error for what is no whole number that fits; the library casts whatever it finds.
+template <typename Whole = int>
+Whole whole_of(const Json& json) {
+  const bool fits = json.is_number_unsigned()
+                        ? std::in_range<Whole>(json.get<std::uint64_t>())
+                        : json.is_number_integer() && std::in_range<Whole>(json.get<std::int64_t>());
+  if (fits) return json.get<Whole>();
+  throw Error("message: found " + json.dump() + ", allowed are whole numbers from " +
+              std::to_string(std::numeric_limits<Whole>::min()) + " to " +
+              std::to_string(std::numeric_limits<Whole>::max()));
+}
+
 Vec2 point_of(const Json& json) { return {json.at(0).get<double>(), json.at(1).get<double>()}; }
 
 Vec2 in_body_frame(Vec2 point, const Pose& pose) {
@@ -226,8 +240,8 @@ std::shared_ptr<const Shape> shape_of(const Json& json, const SeenObject& object
 }
 
 Observation observation_of(const Json& json, const Profile& profile) {
-  Observation o{.level = json.at("level").get<int>(),
-                .shot = json.at("shot").get<int>(),
+  Observation o{.level = whole_of(json.at("level")),
+                .shot = whole_of(json.at("shot")),
                 .birds = json.at("birds").get<std::vector<std::string>>(),
                 .score = json.at("score").get<double>(),
                 .slingshot = point_of(json.at("slingshot")),
@@ -240,7 +254,7 @@ Observation observation_of(const Json& json, const Profile& profile) {
   constexpr std::array<Kind, 4> kinds{Kind::block, Kind::pig, Kind::tnt, Kind::platform};
   for (const Json& entry : json.at("objects")) {
     SeenObject object{
-        .id = entry.at("id").get<int>(), .type = entry.at("type").get<std::string>(), .shape = {}};
+        .id = whole_of(entry.at("id")), .type = entry.at("type").get<std::string>(), .shape = {}};
     const std::string kind = entry.at("kind").get<std::string>();
     const auto known = std::find_if(kinds.begin(), kinds.end(), [&](Kind k) { return name(k) == kind; });
     if (known == kinds.end())
@@ -267,9 +281,9 @@ std::vector<SeenFrame> frames_of(const Json& json, const Observation& before) {
   std::vector<SeenFrame> frames;
   for (const Json& entry : json) {
     for (const Json& body : entry.at("moved"))
-      at[body.at(0).get<int>()] = {{body.at(1).get<double>(), body.at(2).get<double>()},
-                                   body.at(3).get<double>()};
-    for (const Json& id : entry.at("gone")) at.erase(id.get<int>());
+      at[whole_of(body.at(0))] = {{body.at(1).get<double>(), body.at(2).get<double>()},
+                                  body.at(3).get<double>()};
+    for (const Json& id : entry.at("gone")) at.erase(whole_of(id));
     SeenFrame& frame = frames.emplace_back(SeenFrame{.time = entry.at("time").get<double>(), .bodies = {}});
     for (const auto& [id, pose] : at) frame.bodies.push_back({id, pose});
   }
@@ -380,7 +394,7 @@ Briefing parse_begin(const std::string& line) {
       throw Error("begin: found protocol " + json.at("protocol").dump() + ", version " +
                   json.at("version").dump() + ", known is version " + std::to_string(protocol_version) +
                   " of startle-agent");
-    return Briefing{.seed = json.at("seed").get<std::uint64_t>(), .levels = json.at("levels").get<int>()};
+    return Briefing{.seed = whole_of<std::uint64_t>(json.at("seed")), .levels = whole_of(json.at("levels"))};
   });
 }
 
@@ -398,14 +412,14 @@ SeenShot parse_report_request(const std::string& line, const Observation& before
                     .bird = json.at("bird").get<std::string>(),
                     .before = before,
                     .after = observation_of(json.at("observation"), profile),
-                    .first_bird = json.at("first_bird").get<int>(),
+                    .first_bird = whole_of(json.at("first_bird")),
                     .frames = frames_of(json.at("frames"), before)};
   });
 }
 
 Bitmap parse_picture(const std::string& line) {
   return read_message(line, "picture", [](const Json& json) {
-    const int width = json.at("width").get<int>(), height = json.at("height").get<int>();
+    const int width = whole_of(json.at("width")), height = whole_of(json.at("height"));
     if (width < 1 || height < 1 || width > 1024 || height > 1024)
       throw Error("picture: found " + std::to_string(width) + " x " + std::to_string(height) + " pixels");
     Bitmap picture(width, height);

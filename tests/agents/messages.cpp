@@ -203,6 +203,19 @@ TEST_CASE("[agents] the frames of a report message rebuild what was seen") {
   CHECK(moved > seen.frames.size());
 }
 
+TEST_CASE("[agents] numbers that are not whole or fit no whole number are refused where one is awaited") {
+  const auto begin = [](const std::string& seed, const std::string& levels) {
+    return parse_begin(R"({"type":"begin","protocol":"startle-agent","version":1,"seed":)" + seed +
+                       ",\"levels\":" + levels + "}");
+  };
+  CHECK(begin("18446744073709551615", "2147483647").seed == 18446744073709551615U);
+  for (const char* seed : {"-1", "1e308", "0.5", "18446744073709551616", "null"})
+    CHECK_THROWS_AS(begin(seed, "1"), Error);
+  for (const char* levels : {"1e308", "1.0", "2147483648", "18446744073709551615", "\"1\""})
+    CHECK_THROWS_AS(begin("1", levels), Error);
+  CHECK_THROWS_AS(parse_picture(R"({"type":"picture","width":1e308,"height":1,"rgb":""})"), Error);
+}
+
 TEST_CASE("[agents] pictures go as base64 of their bytes") {
   Bitmap picture(1, 1);
   picture.rgb = {'M', 'a', 'n'};

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <cctype>
 #include <cstdlib>
-#include <mutex>
+#include <exception>
 #include <sstream>
-#include <tuple>
+#include <thread>
 
 #include "agents/built_in.hpp"
 #include "agents/detectors.hpp"
@@ -202,25 +202,93 @@ Manifest make_manifest(const std::vector<PlayableLevel>& levels, const Profile& 
   return manifest;
 }
 
+RunTrials::RunTrials(const std::vector<PlayableLevel>& levels, const RunOptions& options)
+    : levels_(levels), options_(options), plans_(plan_trials(levels, options.plan)) {
+  for (const std::string& text : options.agents) {
+    agents_.push_back(parse_agent(text, working_folder(options.trial.limits)));
+    for (std::size_t i = 0; i + 1 < agents_.size(); ++i)
+      if (agents_[i].name == agents_.back().name)
+        throw Error("--agent: " + shown(agents_.back().name) + " stands twice");
+  }
+}
+
+std::map<std::string, std::string> RunTrials::fingerprints() const {
+  std::map<std::string, std::string> by_name;
+  for (const AgentSpec& agent : agents_)
+    by_name[agent.name] = fingerprint(agent, working_folder(options_.trial.limits));
+  return by_name;
+}
+
+TrialKey RunTrials::key(std::size_t trial) const {
+  const TrialPlan& plan = plans_[trial % plans_.size()];
+  return {agents_[trial / plans_.size()].name, plan.unit, plan.world, plan.trial};
+}
+
+TrialResult RunTrials::run(std::size_t trial, ReadyPrograms& programs) const {
+  return run_trial(agents_[trial / plans_.size()], plans_[trial % plans_.size()], levels_, options_.trial,
+                   &programs);
+}
+
+std::optional<std::size_t> TrialQueue::next() {
+  const std::lock_guard lock(mutex_);
+  if (stopped_ || handed_out_ == trials_.size()) return std::nullopt;
+  return trials_[handed_out_++];
+}
+
+void TrialQueue::stop() {
+  const std::lock_guard lock(mutex_);
+  stopped_ = true;
+}
+
+void TrialQueue::add(const TrialResult& result) {
+  const std::lock_guard lock(mutex_);
+  store_.add(result);
+  ++done_;
+  if (result.status != Status::ok) ++failed_;
+  if (progress_) progress_(failed_);
+}
+
+std::size_t TrialQueue::done() const {
+  const std::lock_guard lock(mutex_);
+  return done_;
+}
+
+std::size_t TrialQueue::failed() const {
+  const std::lock_guard lock(mutex_);
+  return failed_;
+}
+
 namespace {
 
-/// Those in another file, which must be of the same run.
-std::set<TrialKey> finished_trials(const std::filesystem::path& path, const Manifest& manifest,
-                                   const std::vector<AgentSpec>& agents,
-                                   const std::filesystem::path& folder) {
-  const ResultsStore store(path);
-  Manifest theirs = store.manifest();
-  for (const auto& [key, value] : manifest)
-    if (theirs[key] != value)
-      throw Error(path.string() + ": holds results of another run: " + key + " is " + shown(theirs[key]) +
-                  " there and " + shown(value) + " here");
-  const auto known = store.agents();
-  for (const AgentSpec& agent : agents)
-    if (const auto found = known.find(agent.name);
-        found != known.end() && found->second != fingerprint(agent, folder))
-      throw Error(path.string() + ": holds results of another agent " + shown(agent.name));
-  return store.finished();
-}
+/// A thread that takes trials from the queue beside this one. What goes wrong in it stops the queue, and
+/// comes out of join().
+class Beside {
+ public:
+  Beside(const std::function<void(TrialQueue&)>& work, TrialQueue& queue) : queue_(queue) {
+    if (work)
+      thread_ = std::thread([this, &work] {
+        try {
+          work(queue_);
+        } catch (...) {
+          error_ = std::current_exception();
+          queue_.stop();
+        }
+      });
+  }
+  ~Beside() {
+    queue_.stop();
+    if (thread_.joinable()) thread_.join();
+  }
+  void join() {
+    if (thread_.joinable()) thread_.join();
+    if (error_) std::rethrow_exception(error_);
+  }
+
+ private:
+  TrialQueue& queue_;
+  std::exception_ptr error_;
+  std::thread thread_;
+};
 
 }  // namespace
 
@@ -228,59 +296,39 @@ RunSummary run_agents(const std::vector<PlayableLevel>& levels, std::shared_ptr<
                       const RunOptions& options, const std::filesystem::path& out,
                       const std::function<void(std::size_t)>& expect,
                       const std::function<void(std::size_t)>& progress,
-                      const std::function<bool()>& keep_going) {
-  const std::filesystem::path folder = working_folder(options.trial.limits);
-  std::vector<AgentSpec> agents;
-  for (const std::string& text : options.agents) {
-    agents.push_back(parse_agent(text, folder));
-    for (std::size_t i = 0; i + 1 < agents.size(); ++i)
-      if (agents[i].name == agents.back().name)
-        throw Error("--agent: " + shown(agents.back().name) + " stands twice");
-  }
-  const Manifest manifest = make_manifest(levels, *profile, options);
-  std::set<TrialKey> finished;
-  for (const std::filesystem::path& path : options.finished_in)  // before anything is written
-    if (std::filesystem::exists(path)) finished.merge(finished_trials(path, manifest, agents, folder));
-  ResultsStore store(out, manifest);
-  for (const AgentSpec& agent : agents) store.add_agent(agent.name, fingerprint(agent, folder));
-  finished.merge(store.finished());
+                      const std::function<bool()>& keep_going,
+                      const std::function<void(TrialQueue&)>& others) {
+  const RunTrials trials(levels, options);
+  ResultsStore store(out, make_manifest(levels, *profile, options));
+  for (const auto& [name, print] : trials.fingerprints()) store.add_agent(name, print);
+  const std::set<TrialKey> finished = store.finished();
 
-  struct Job {
-    const AgentSpec* agent;
-    const TrialPlan* plan;
-  };
-  const std::vector<TrialPlan> plans = plan_trials(levels, options.plan);
-  std::vector<Job> jobs;
   RunSummary summary;
-  std::size_t number = 0;
-  for (const AgentSpec& agent : agents) {
-    for (const TrialPlan& plan : plans) {
-      if (static_cast<int>(number++ % static_cast<std::size_t>(options.shards)) != options.shard - 1)
-        continue;
-      ++summary.planned;
-      if (finished.contains({agent.name, plan.unit, plan.world, plan.trial}))
-        ++summary.found;
-      else
-        jobs.push_back({&agent, &plan});
-    }
+  std::vector<std::size_t> left;
+  const auto shards = static_cast<std::size_t>(options.shards);
+  for (auto i = static_cast<std::size_t>(options.shard - 1); i < trials.size(); i += shards) {
+    ++summary.planned;
+    if (finished.contains(trials.key(i)))
+      ++summary.found;
+    else
+      left.push_back(i);
   }
-  if (expect) expect(jobs.size());
+  const std::size_t count = left.size();
+  if (expect) expect(count);
   const Reaper reaper;
   ReadyPrograms programs;
-  std::mutex mutex;
-  std::size_t done = 0;
+  TrialQueue queue(store, std::move(left), progress);
+  Beside beside(others, queue);
   parallel_for(
-      jobs.size(), options.threads,
-      [&](std::size_t i) {
-        const TrialResult result = run_trial(*jobs[i].agent, *jobs[i].plan, levels, options.trial, &programs);
-        const std::lock_guard lock(mutex);
-        store.add(result);
-        ++done;
-        if (result.status != Status::ok) ++summary.failed;
-        if (progress) progress(summary.failed);
+      count, options.threads,
+      [&](std::size_t) {  // as many as there are trials; those that others took are nobody's here
+        if (const auto trial = queue.next()) queue.add(trials.run(*trial, programs));
       },
       keep_going);
-  summary.complete = done == jobs.size();
+  if (keep_going && !keep_going()) queue.stop();
+  beside.join();
+  summary.failed = queue.failed();
+  summary.complete = queue.done() == count;
   return summary;
 }
 

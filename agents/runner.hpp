@@ -2,8 +2,11 @@
 /// \file  Many trials of many agents on many levels, in parallel, resumable.
 #include <filesystem>
 #include <functional>
+#include <map>
+#include <mutex>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "agents/results_store.hpp"
@@ -23,8 +26,6 @@ struct RunOptions {
   int threads = 0;
   int shard = 1, shards = 1;  ///< this run takes every trial whose number, in order, is `shard` modulo
                               ///< `shards`
-  std::vector<std::filesystem::path> finished_in;  ///< more results files, as far as they exist, whose trials
-                                                   ///< are not run again
 };
 
 /// "NAME=COMMAND", a built-in name, or a command, which is its own name. Throws Error for a single word that
@@ -56,6 +57,53 @@ std::string profile_fingerprint(const Profile& profile);
 Manifest make_manifest(const std::vector<PlayableLevel>& levels, const Profile& profile,
                        const RunOptions& options);
 
+/// The trials of a run: of each agent, in the order in which they are given, all of the plan. Processes that
+/// share a run number them alike.
+class RunTrials {
+ public:
+  /// Throws Error for an agent that parse_agent() refuses, and for one that stands twice. The levels and the
+  /// options must outlive it.
+  RunTrials(const std::vector<PlayableLevel>& levels, const RunOptions& options);
+
+  const std::vector<AgentSpec>& agents() const { return agents_; }
+  /// By name.
+  std::map<std::string, std::string> fingerprints() const;
+  std::size_t size() const { return agents_.size() * plans_.size(); }
+  TrialKey key(std::size_t trial) const;
+  TrialResult run(std::size_t trial, ReadyPrograms& programs) const;
+
+ private:
+  const std::vector<PlayableLevel>& levels_;
+  const RunOptions& options_;
+  std::vector<AgentSpec> agents_;
+  std::vector<TrialPlan> plans_;
+};
+
+/// Trials that are not finished, handed out in order to whoever asks, and their results, which go into the
+/// file. All calls from any thread.
+class TrialQueue {
+ public:
+  using Progress = std::function<void(std::size_t)>;
+  TrialQueue(ResultsStore& store, std::vector<std::size_t> trials, Progress progress)
+      : store_(store), trials_(std::move(trials)), progress_(std::move(progress)) {}
+
+  /// Empty when all are handed out, or after stop().
+  std::optional<std::size_t> next();
+  void stop();
+  /// Throws Error as ResultsStore::add() does.
+  void add(const TrialResult& result);
+  std::size_t done() const;
+  std::size_t failed() const;
+
+ private:
+  ResultsStore& store_;
+  const std::vector<std::size_t> trials_;
+  const Progress progress_;
+  mutable std::mutex mutex_;
+  std::size_t handed_out_ = 0, done_ = 0, failed_ = 0;
+  bool stopped_ = false;
+};
+
 struct RunSummary {
   std::size_t planned = 0;  ///< trials of this run (of the shard)
   std::size_t found = 0;    ///< of those, finished before
@@ -64,12 +112,14 @@ struct RunSummary {
 };
 
 /// Runs what is not in the file yet. `expect` is called once with the number of trials to run, `progress`
-/// after each, with the number of those failed so far. Throws Error for what is no fault of an agent; what is
-/// finished stays.
+/// after each, with the number of those failed so far. `others`, where given, runs beside on a thread of its
+/// own: it may take trials from the queue, and must return soon after next() gives none. Throws Error for
+/// what is no fault of an agent; what is finished stays.
 RunSummary run_agents(const std::vector<PlayableLevel>& levels, std::shared_ptr<const Profile> profile,
                       const RunOptions& options, const std::filesystem::path& out,
                       const std::function<void(std::size_t)>& expect = {},
                       const std::function<void(std::size_t)>& progress = {},
-                      const std::function<bool()>& keep_going = {});
+                      const std::function<bool()>& keep_going = {},
+                      const std::function<void(TrialQueue&)>& others = {});
 
 }  // namespace startle

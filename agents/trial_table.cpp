@@ -14,7 +14,9 @@ namespace startle {
 
 using Json = nlohmann::ordered_json;
 
-std::string levels_text(const std::vector<PlayedLevel>& levels) {
+namespace {
+
+Json levels_json(const std::vector<PlayedLevel>& levels) {
   Json json = Json::array();
   for (const PlayedLevel& level : levels) {
     Json shots = Json::array();
@@ -34,45 +36,70 @@ std::string levels_text(const std::vector<PlayedLevel>& levels) {
                     {"score", level.score},
                     {"shots", std::move(shots)}});
   }
-  return json.dump();
+  return json;
 }
 
-namespace {
-
-std::vector<PlayedLevel> levels_from(const std::string& text, const std::string& file) {
+/// Throws what the JSON library throws, or Error.
+std::vector<PlayedLevel> levels_from(const Json& all) {
   std::vector<PlayedLevel> levels;
-  try {
-    for (const Json& json : Json::parse(text)) {
-      PlayedLevel& level = levels.emplace_back();
-      json.at("level").get_to(level.level);
-      const std::string hash = json.at("hash");
-      level.hash = parse_number<std::uint64_t>(hash, 16).value_or(0);
-      if (hexadecimal(level.hash) != hash)
-        throw Error("found hash " + shown(hash) + ", allowed are 16 hexadecimal digits");
-      json.at("novel").get_to(level.novel);
-      json.at("birds").get_to(level.birds);
-      json.at("solved").get_to(level.solved);
-      json.at("score").get_to(level.score);
-      for (const Json& shot : json.at("shots"))
-        level.shots.push_back(
-            {{.angle = shot.at("angle"), .stretch = shot.at("stretch"), .tap_time = shot.at("tap_time")},
-             shot.at("novelty"),
-             shot.value("description", "")});
-    }
-  } catch (const std::exception& error) {  // of the JSON library, or the one above
-    throw Error(file + ": table trials, column levels: " + error.what());
+  for (const Json& json : all) {
+    PlayedLevel& level = levels.emplace_back();
+    json.at("level").get_to(level.level);
+    const std::string hash = json.at("hash");
+    level.hash = parse_number<std::uint64_t>(hash, 16).value_or(0);
+    if (hexadecimal(level.hash) != hash)
+      throw Error("found hash " + shown(hash) + ", allowed are 16 hexadecimal digits");
+    json.at("novel").get_to(level.novel);
+    json.at("birds").get_to(level.birds);
+    json.at("solved").get_to(level.solved);
+    json.at("score").get_to(level.score);
+    for (const Json& shot : json.at("shots"))
+      level.shots.push_back(
+          {{.angle = shot.at("angle"), .stretch = shot.at("stretch"), .tap_time = shot.at("tap_time")},
+           shot.at("novelty"),
+           shot.value("description", "")});
   }
   return levels;
 }
 
-Status status_from(const std::string& text, const std::string& file) {
+Status status_from(const std::string& text, const std::string& source) {
   for (Status status :
        {Status::ok, Status::timeout, Status::crash, Status::protocol_error, Status::invalid_action})
     if (text == name(status)) return status;
-  throw Error(file + ": table trials: found status " + shown(text));
+  throw Error(source + ": table trials: found status " + shown(text));
 }
 
 }  // namespace
+
+std::string levels_text(const std::vector<PlayedLevel>& levels) { return levels_json(levels).dump(); }
+
+std::string trial_text(const TrialResult& r) {
+  return Json{{"agent", r.agent},     {"unit", r.unit},           {"world", r.world},
+              {"trial", r.trial},     {"novelty", r.novelty},     {"tier", r.tier},
+              {"shift", r.shift},     {"status", name(r.status)}, {"error", valid_text(r.error)},
+              {"retries", r.retries}, {"process", r.process},     {"levels", levels_json(r.levels)}}
+      .dump();
+}
+
+TrialResult trial_from_text(const std::string& text, const std::string& source) {
+  try {
+    const Json json = Json::parse(text);
+    return {.agent = json.at("agent"),
+            .unit = json.at("unit"),
+            .world = json.at("world"),
+            .trial = json.at("trial"),
+            .novelty = json.at("novelty"),
+            .tier = json.at("tier"),
+            .shift = json.at("shift"),
+            .status = status_from(json.at("status"), source),
+            .error = json.at("error"),
+            .retries = json.at("retries"),
+            .process = json.at("process"),
+            .levels = levels_from(json.at("levels"))};
+  } catch (const Json::exception& error) {
+    throw Error(source + ": " + error.what());
+  }
+}
 
 std::string valid_text(std::string text) {
   for (std::size_t bad; (bad = first_invalid_utf8(text)) != std::string_view::npos;) text[bad] = '?';
@@ -127,8 +154,11 @@ std::vector<TrialResult> read_trials(const Database& database) {
   }
   constexpr std::size_t block = 256;
   parallel_for((all.size() + block - 1) / block, 0, [&](std::size_t b) {
-    for (std::size_t i = b * block; i < std::min(all.size(), (b + 1) * block); ++i)
-      all[i].levels = levels_from(levels[i], database.file());
+    for (std::size_t i = b * block; i < std::min(all.size(), (b + 1) * block); ++i) try {
+        all[i].levels = levels_from(Json::parse(levels[i]));
+      } catch (const std::exception& error) {  // of the JSON library, or Error
+        throw Error(database.file() + ": table trials, column levels: " + error.what());
+      }
   });
   return all;
 }

@@ -20,6 +20,9 @@ std::vector<TrialResult> read_trials(const Database& database);
 
 /// Levels and shots as the column `levels` and the exports hold them: a JSON array.
 std::string levels_text(const std::vector<PlayedLevel>& levels);
+/// A whole trial as one line of JSON, and back. Throws Error, naming `source`, for a text that is none.
+std::string trial_text(const TrialResult& trial);
+TrialResult trial_from_text(const std::string& text, const std::string& source);
 /// As the table holds a text: bytes that are not UTF-8, which a program may have written on its standard
 /// error, would not survive in the exports, and become '?'.
 std::string valid_text(std::string text);

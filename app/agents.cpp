@@ -7,9 +7,9 @@
 
 #include "agents/built_in.hpp"
 #include "agents/detectors.hpp"
-#include "agents/ranks.hpp"
 #include "agents/shooters.hpp"
 #include "agents/sources_hash.hpp"
+#include "app/agents_launch.hpp"
 #include "app/agents_plan.hpp"
 #include "app/command.hpp"
 #include "app/other_program.hpp"
@@ -88,12 +88,11 @@ std::shared_ptr<const Sandbox> sandbox_of(const RunCommandOptions& options) {
 }
 
 int run(RunCommandOptions options) {
-  const std::optional<Rank> rank = launched_rank();
-  if (rank) {
+  const Launch launch;
+  if (launch.count() > 1) {
     if (options.shard != "1/1")
       throw Error("--shard: not with mpirun, which shares the trials among its ranks by itself");
     if (options.common.threads == 0) options.common.threads = 1;  // a launcher starts a rank for each core
-    options.common.quiet |= rank->number != 0;
   }
   const auto constants = profile(options.common.profile);
   std::vector<std::string> agents;
@@ -106,41 +105,34 @@ int run(RunCommandOptions options) {
                  .threads = options.common.threads};
   if (!options.sandbox.empty()) how.trial.limits.sandbox = sandbox_of(options);
   parse_shard(options.shard, how);
-  how.plan.secret = rank ? secret_of_ranks(options.secret, options.out, *rank) : secret_of(options, how);
+  catch_interrupt();
+  if (launch.rank() > 0) return launch.play(constants, how);
+
+  how.plan.secret = secret_of(options, how);
   for (const std::string& agent : agents)
     parse_agent(agent, working_folder(how.trial.limits));  // before the levels take their time
   const PlacedSet set = options.choice.place(constants, options.common);
   const std::vector<PlayableLevel> playable = playable_levels(set, options.common.threads);
   how.set = set_notes(set);
 
-  catch_interrupt();
   std::optional<Progress> progress;
   std::size_t failed = 0;
-  const std::string what = rank ? "trials of rank 0 of " + std::to_string(rank->count) : "trials";
-  const auto expect = [&](std::size_t count) { progress.emplace(what, count, options.common.quiet); };
+  const auto expect = [&](std::size_t count) { progress.emplace("trials", count, options.common.quiet); };
   const auto advance = [&](std::size_t failed_now) {
     if (failed_now != failed) progress->note(std::to_string(failed = failed_now) + " failed");
     progress->advance();
   };
-  const auto keep_going = [] { return !interrupted(); };
-  const auto waiting = [&] {
-    progress.reset();
-    if (!options.common.quiet) report("rank 0 has finished and waits for the others");
-  };
-  const RunSummary summary = rank ? run_agents_as_rank(playable, constants, how, options.out, *rank, expect,
-                                                       advance, keep_going, waiting)
-                                  : run_agents(playable, constants, how, options.out, expect, advance,
-                                               keep_going);
+  const RunSummary summary = run_agents(
+      playable, constants, how, options.out, expect, advance, [] { return !interrupted(); },
+      launch.others(set, playable, *constants, how));
   progress.reset();
   if (!summary.complete) {
-    const std::string where = rank ? options.out + ".part-*" : options.out;
-    if (!rank || rank->number == 0)
-      report("interrupted: what is finished is in " + where + "; the same command goes on from there");
+    report("interrupted: what is finished is in " + options.out + "; the same command goes on from there");
     return exit_interrupted;
   }
   if (!options.common.quiet) {
     std::string text = options.out + ": " + std::to_string(summary.planned) + " trials";
-    if (rank) text += " of " + std::to_string(rank->count) + " ranks";
+    if (launch.count() > 1) text += " of " + std::to_string(launch.count()) + " ranks";
     if (summary.found > 0) text += ", " + std::to_string(summary.found) + " of them finished before";
     if (summary.failed > 0)
       text += ", " + std::to_string(summary.failed) + " failed; startle agents report says how";

@@ -11,7 +11,7 @@
 namespace startle {
 namespace {
 
-constexpr Kind kinds[] = {Kind::block, Kind::pig, Kind::tnt};  // those that a novelty can change
+constexpr Kind changed_kinds[] = {Kind::block, Kind::pig, Kind::tnt};  // those that a novelty can change
 
 constexpr double largest = 10000;  // what the engine takes of velocities; at the greatest strength too
 
@@ -30,7 +30,7 @@ Vec2 vector_from(const JsonView& json) {
 /// Names of the types of that kind, or of all.
 std::vector<std::string> types_of(std::optional<Kind> kind) {
   std::vector<std::string> types;
-  for (const Kind one : kinds)
+  for (const Kind one : changed_kinds)
     if (!kind || *kind == one)
       for (const std::string& type : object_type_names(one)) types.push_back(type);
   return types;
@@ -41,9 +41,9 @@ Selector group_from(const JsonView& json) {
   Selector group;
   if (json.has("kind")) {
     std::vector<std::string> names;
-    for (const Kind kind : kinds) names.push_back(name(kind));
+    for (const Kind kind : changed_kinds) names.push_back(name(kind));
     const std::string found = json.at("kind").string_of(names);
-    for (const Kind kind : kinds)
+    for (const Kind kind : changed_kinds)
       if (found == name(kind)) group.kind = kind;
   }
   if (json.has("material")) {

@@ -8,7 +8,7 @@ cmake_minimum_required(VERSION 3.25)
 
 # Library header -> the only modules and leaves that may include it.
 set(owned box2d/ agg_ png.h gif_lib Eigen/ SFML/ imgui backends/imgui X11/ GL/ libsvm/ sqlite3 sodium hdf5
-    zlib torch/ ATen/ c10/ CLI/ pybind11/ nlohmann/)
+    zlib mpi.h torch/ ATen/ c10/ CLI/ pybind11/ nlohmann/)
 set(owners_of_box2d/ sim)
 set(owners_of_Eigen/ statistics)
 set(owners_of_libsvm/ statistics)
@@ -19,6 +19,7 @@ set(owners_of_sqlite3 agents)
 set(owners_of_sodium agents rollouts)
 set(owners_of_hdf5 surprise rollouts)
 set(owners_of_zlib surprise probes rollouts)
+set(owners_of_mpi.h agents)
 set(owners_of_torch/ networks)
 set(owners_of_ATen/ networks)
 set(owners_of_c10/ networks)
@@ -91,6 +92,7 @@ macro(limit folder)
 endmacro()
 # Folders within modules, and what of their own module they may include.
 limit(agents/aibirds agents ${uses_agents})
+limit(agents/mpi agents ${uses_agents})
 limit(probes/intphys probes ${uses_probes})
 list(APPEND uses_probes probes/intphys)
 limit(viewer/drawing viewer ${uses_viewer})
@@ -100,7 +102,7 @@ list(APPEND uses_viewer viewer/drawing viewer/screens)
 # Leaves: the programs and the Python package. Only startle-surprise loads LibTorch, only that and
 # startle-rollouts HDF5, only startle-viewer needs a display.
 set(below agents render detection levels simulated difficulty reasoning statistics sim core)
-limit(app reports people ${below})
+limit(app reports people agents/mpi ${below})
 limit(app/surprise app reports reports/surprise networks probes surprise ${below})
 limit(app/rollouts app rollouts ${below})
 limit(app/viewer app viewer people ${below})

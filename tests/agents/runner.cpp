@@ -11,6 +11,7 @@
 #include "agents/detectors.hpp"
 #include "agents/scores.hpp"
 #include "agents/shooters.hpp"
+#include "agents/trial_table.hpp"
 #include "core/error.hpp"
 #include "core/files.hpp"
 #include "core/random.hpp"
@@ -61,6 +62,38 @@ TEST_CASE("[agents] equal runs give equal tables, on any number of threads") {
   RunOptions other = options();
   other.plan.secret = RunSecret{{2}};
   CHECK(run(folder.path / "c.sqlite", other) != a);
+}
+
+TEST_CASE("[agents] trials that others take from the queue go into the same table, each once") {
+  const TestFolder folder;
+  const auto alone = run(folder.path / "alone.sqlite", options());
+  const RunTrials trials(levels(), options());
+  std::size_t theirs = 0;
+  const auto summary = run_agents(
+      levels(), profile(), options(), folder.path / "shared.sqlite", {}, {}, {}, [&](TrialQueue& queue) {
+        ReadyPrograms programs;
+        for (; const auto trial = queue.next(); ++theirs)
+          queue.add(trial_from_text(trial_text(trials.run(*trial, programs)), "x"));
+      });
+  CHECK(summary.complete);
+  CHECK(theirs > 0);
+  CHECK(results_of(folder.path / "shared.sqlite") == alone);
+}
+
+TEST_CASE(
+    "[agents] a trial that others took and never brought back leaves the run incomplete, to be gone on "
+    "with") {
+  const TestFolder folder;
+  const auto file = folder.path / "r.sqlite";
+  const auto summary = run_agents(levels(), profile(), options(), file, {}, {}, {},
+                                  [](TrialQueue& queue) { queue.next(); });
+  CHECK_FALSE(summary.complete);
+  CHECK(results_of(file).size() == summary.planned - 1);
+  CHECK_THROWS_WITH(run_agents(levels(), profile(), options({"pig-shooter"}), file, {}, {}, {},
+                               [](TrialQueue&) { throw Error("the line is cut"); }),
+                    "the line is cut");
+  run(file, options());
+  CHECK(run_agents(levels(), profile(), options(), file).found == summary.planned);
 }
 
 TEST_CASE("[agents] a run that is stopped again and again ends with the same table") {

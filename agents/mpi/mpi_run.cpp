@@ -1,0 +1,149 @@
+#include "agents/mpi/mpi_run.hpp"
+
+#define OMPI_SKIP_MPICXX 1  // the C++ bindings, which the standard gave up
+#define MPICH_SKIP_MPICXX 1
+#include <mpi.h>
+
+#include <chrono>
+#include <exception>
+#include <mutex>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <thread>
+#include <utility>
+
+#include "agents/program_agent.hpp"
+#include "agents/trial_table.hpp"
+#include "core/error.hpp"
+#include "core/parallel.hpp"
+#include "core/text.hpp"
+#include "levels/placed_set_text.hpp"
+
+namespace startle {
+namespace {
+
+using Json = nlohmann::json;
+
+/// What a message is. Answers to thread t of a rank have the tag `answer` + t.
+enum Tag : int { start, request, leave, answer };
+
+struct Message {
+  int rank = 0;
+  int tag = 0;
+  std::string text;
+};
+
+void send(int rank, int tag, const std::string& text) {
+  if (!std::in_range<int>(text.size()))
+    throw Error("MPI: found a message of " + std::to_string(text.size()) +
+                " bytes, allowed are 2147483647; share these levels among several runs");
+  MPI_Send(text.data(), static_cast<int>(text.size()), MPI_CHAR, rank, tag, MPI_COMM_WORLD);
+}
+
+/// The next message from that rank with that tag, where one has come.
+std::optional<Message> received(int rank, int tag) {
+  int there = 0;
+  MPI_Status status;
+  MPI_Iprobe(rank, tag, MPI_COMM_WORLD, &there, &status);
+  if (!there) return std::nullopt;
+  int size = 0;
+  MPI_Get_count(&status, MPI_CHAR, &size);
+  Message message{status.MPI_SOURCE, status.MPI_TAG, std::string(static_cast<std::size_t>(size), '\0')};
+  MPI_Recv(message.text.data(), size, MPI_CHAR, message.rank, message.tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  return message;
+}
+
+/// MPI's own waiting keeps a core busy, on which a trial could be played.
+void wait_a_little() { std::this_thread::sleep_for(std::chrono::microseconds(200)); }
+
+/// Throws Error for the first key whose value is another in `here`.
+void expect_equal(const std::map<std::string, std::string>& first,
+                  const std::map<std::string, std::string>& here, int rank) {
+  for (const auto& [key, value] : here) {
+    const auto found = first.find(key);
+    const std::string theirs = found == first.end() ? "" : found->second;
+    if (theirs != value)
+      throw Error("rank " + std::to_string(rank) + ": " + key + " is " + shown(value) + " here and " +
+                  shown(theirs) + " on rank 0");
+  }
+}
+
+}  // namespace
+
+MpiProcess::MpiProcess() {
+  int provided = 0;
+  MPI_Init_thread(nullptr, nullptr, MPI_THREAD_SERIALIZED, &provided);
+  if (provided < MPI_THREAD_SERIALIZED) throw Error("MPI: this library lets only the main thread send");
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
+  MPI_Comm_size(MPI_COMM_WORLD, &count_);
+}
+
+MpiProcess::~MpiProcess() {
+  if (std::uncaught_exceptions() == 0) MPI_Finalize();
+}
+
+void hand_out_trials(const MpiProcess& process, const PlacedSet& set,
+                     const std::vector<PlayableLevel>& levels, const Profile& profile,
+                     const RunOptions& options, const std::function<bool()>& keep_going, TrialQueue& queue) {
+  const std::string run = Json{
+      {"manifest", make_manifest(levels, profile, options)},
+      {"agents", RunTrials(levels, options).fingerprints()},
+      {"levels",
+       placed_set_text(set)}}.dump();
+  for (int rank = 1; rank < process.count(); ++rank) send(rank, start, run);
+  for (int active = process.count() - 1; active > 0;) {
+    if (!keep_going()) queue.stop();
+    if (const auto message = received(MPI_ANY_SOURCE, request)) {
+      const Json json = Json::parse(message->text);
+      const std::string from = "rank " + std::to_string(message->rank);
+      if (json.contains("trial")) queue.add(trial_from_text(json["trial"], from));
+      const auto next = queue.next();
+      send(message->rank, answer + json["thread"].get<int>(), next ? std::to_string(*next) : "");
+    } else if (received(MPI_ANY_SOURCE, leave)) {
+      --active;
+    } else {
+      wait_a_little();
+    }
+  }
+}
+
+void play_handed_out(const MpiProcess& process, std::shared_ptr<const Profile> profile, RunOptions options,
+                     const std::function<bool()>& keep_going) {
+  std::optional<Message> message;
+  while (!(message = received(0, start))) wait_a_little();
+  const Json run = Json::parse(message->text);
+  const Manifest manifest = run["manifest"];
+  options.plan.secret = RunSecret::parse(manifest.at("secret"));
+  const std::vector<PlayableLevel> levels = playable_levels(placed_set_from_text(run["levels"], profile),
+                                                            options.threads);
+  const RunTrials trials(levels, options);
+  expect_equal(manifest, make_manifest(levels, *profile, options), process.rank());
+  expect_equal(run["agents"], trials.fingerprints(), process.rank());
+
+  std::mutex mutex;  // one thread at a time talks to the library
+  const auto ask = [&](int thread, const std::optional<TrialResult>& result) -> std::optional<std::size_t> {
+    Json json{{"thread", thread}};
+    if (result) json["trial"] = trial_text(*result);
+    {
+      const std::lock_guard lock(mutex);
+      send(0, request, json.dump());
+    }
+    for (;; wait_a_little()) {
+      const std::lock_guard lock(mutex);
+      if (const auto given = received(0, answer + thread)) return parse_number<std::size_t>(given->text);
+    }
+  };
+  const Reaper reaper;
+  ReadyPrograms programs;
+  const int threads = options.threads == 0 ? hardware_threads() : options.threads;
+  parallel_for(static_cast<std::size_t>(threads), threads, [&](std::size_t thread) {
+    std::optional<TrialResult> result;
+    while (const auto trial = ask(static_cast<int>(thread), result)) {
+      if (!keep_going()) break;
+      result = trials.run(*trial, programs);
+    }
+  });
+  send(0, leave, "");
+}
+
+}  // namespace startle

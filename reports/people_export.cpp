@@ -47,7 +47,7 @@ std::vector<ExportColumn<ExportedParticipant>> participant_columns() {
           {"reached", "name",
            "how far: consent, practice, briefing, item, question, between, finished or declined",
            [](const Row& r) { return std::string(name(r.session.stage)); }},
-          {"openings", "count", "times that the study was opened",
+          {"openings", "count", "times that the study was opened; 0: invited and never came",
            [](const Row& r) { return std::to_string(r.session.openings); }},
           {"practice_shots", "count", "shots in practice levels",
            [](const Row& r) { return std::to_string(r.session.practice_shots); }},

@@ -11,7 +11,7 @@ namespace startle {
 /// coin: min(1, 2 P(X <= min)), X ~ Binomial(sum, 1/2).
 double mcnemar_p(std::size_t only_first, std::size_t only_second);
 
-/// Sign-flip test of paired differences (Fisher's randomisation test): whether their mean is 0, by giving
+/// Sign-flip test of paired differences [Fisher 1935]: whether their mean is 0, by giving
 /// each a random sign. Two-sided p: the share of sign patterns whose sum is at least as far from 0. Exact up
 /// to 14 differences; above, 1999 random patterns and the one observed, drawn by `seed`. It takes differences
 /// to be symmetric about 0 where nothing differs, and no more. 1 without differences.

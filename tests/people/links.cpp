@@ -156,7 +156,7 @@ TEST_CASE("[people] those who come to the end are balanced, whoever drops out") 
   Random random(11);
   std::map<std::string, int> cells;
   int finished = 0;
-  while (finished < 18) {
+  while (finished < 9) {
     const StudyParticipant one = store.add_participant();
     StudySession session(store, one);
     if (random.chance(0.2)) {
@@ -172,7 +172,7 @@ TEST_CASE("[people] those who come to the end are balanced, whoever drops out") 
     }
   }
   CHECK(cells.size() == 9);
-  for (const auto& [cell, count] : cells) CHECK(count == 4);  // 18 people, 2 novel items each, 9 cells
+  for (const auto& [cell, count] : cells) CHECK(count == 2);  // 9 people, 2 novel items each, 9 cells
 }
 
 TEST_CASE("[people] an event that comes twice or out of order is refused") {
@@ -199,7 +199,7 @@ TEST_CASE("[people] an event that comes twice or out of order is refused") {
 
 TEST_CASE("[people] threads take places and play at once, by one store and by several") {
   const TestFolder folder;
-  constexpr int threads = 4, of_each = 6;
+  constexpr int threads = 4, of_each = 2;
   for (const bool shared : {true, false}) {
     const auto file = folder.file(shared ? "shared.sqlite" : "each.sqlite");
     StudyStore store(file, record());
@@ -237,7 +237,7 @@ TEST_CASE("[people] programs take places at once") {
   for (int i = 0; i < 4; ++i) {
     const pid_t child = fork();
     if (child == 0) {
-      int left = 10;
+      int left = 5;
       try {
         for (StudyStore store(file); left > 0; --left) store.add_participant();
       } catch (const std::exception&) {
@@ -251,7 +251,7 @@ TEST_CASE("[people] programs take places at once") {
     waitpid(child, &status, 0);
     CHECK(status == 0);
   }
-  CHECK(places(StudyStore(file)) == first(40));
+  CHECK(places(StudyStore(file)) == first(20));
 }
 
 TEST_CASE("[people] one thread serves many sessions by turns, and two of one participant fight for nothing") {

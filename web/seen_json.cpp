@@ -17,7 +17,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr double landscape_reach = 40;  ///< world units to both sides
+constexpr double landscape_reach = 30;  ///< world units to both sides
 constexpr std::size_t variants = 4;     ///< of a texture, as in the window: neighbours differ
 
 long whole(double value) { return std::lround(value * steps_a_unit); }

@@ -1,0 +1,42 @@
+// The page: the address says whether levels are chosen or one is played.
+import { readAddress } from "./address.js";
+import { LevelList } from "./level_list.js";
+import { PlayScreen } from "./play_screen.js";
+
+const page = Object.fromEntries([...document.querySelectorAll("[id]")].map((element) => [element.id, element]));
+
+// Read out by screen readers.
+function say(text) { page.status.textContent = text; }
+
+const list = new LevelList(page, say);
+const play = new PlayScreen(page, say);
+
+async function show() {
+  const address = readAddress();
+  const playing = address.level !== "";
+  page.list.hidden = playing;
+  say("");
+  try {
+    if (playing) {
+      await play.open(address);
+    } else {
+      play.close();
+      await list.open();
+    }
+  } catch (error) {
+    say(error.message);
+  }
+  page.where.textContent = play.name;
+  document.title = play.name ? `${play.name} - Startle` : "Startle";
+}
+
+addEventListener("hashchange", async () => {
+  await show();
+  page.main.focus();
+});
+// The address stays that of the level.
+page.skip.addEventListener("click", (event) => {
+  event.preventDefault();
+  page.main.focus();
+});
+show();

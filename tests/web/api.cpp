@@ -1,7 +1,8 @@
+#include <array>
 #include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
-#include <numbers>
+#include <set>
 
 #include "levels/level_file.hpp"
 #include "play/game_session.hpp"
@@ -105,7 +106,8 @@ TEST_CASE("[web] levels of one name are told apart by their ids") {
 }
 
 TEST_CASE("[web] a thumbnail is a picture, and is kept by browsers") {
-  const HttpResponse response = shared_site().answer(get_request({"api", "levels", web_level, "thumbnail.png"}));
+  const HttpResponse response = shared_site().answer(
+      get_request({"api", "levels", web_level, "thumbnail.png"}));
   CHECK(response.type == "image/png");
   const Bitmap picture = read_png(response.body, "thumbnail");
   CHECK(picture.width == 256);
@@ -229,10 +231,12 @@ TEST_CASE("[web] what browsers are sent of a scene has these keys and no other")
   using Names = std::set<std::string>;
   CHECK(keys(answer) == Names{"before", "scene", "tapped", "trace"});
   CHECK(keys(answer.at("trace")) == Names{"bodies", "end", "events", "score", "step_s", "steps"});
-  CHECK(keys(answer.at("before")) == Names{"bird", "birds", "box", "cleared", "ground", "max_stretch", "objects",
-                                           "pigs", "rest", "score", "slingshot", "step_s", "waiting"});
+  CHECK(keys(answer.at("before")) == Names{"bird", "birds", "box", "cleared", "ground", "max_stretch",
+                                           "objects", "pigs", "rest", "score", "slingshot", "step_s",
+                                           "waiting"});
   for (const json& object : answer.at("before").at("objects"))
-    for (const std::string& name : keys(object)) CHECK(Names{"id", "art", "pose", "name", "cracks"}.contains(name));
+    for (const std::string& name : keys(object))
+      CHECK(Names{"id", "art", "pose", "name", "cracks"}.contains(name));
   for (const json& body : answer.at("trace").at("bodies"))
     for (const std::string& name : keys(body))
       CHECK(Names{"id", "art", "born", "gone", "pose", "moves", "cracks"}.contains(name));

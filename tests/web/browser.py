@@ -171,7 +171,7 @@ class Play:
         before = self.shots()
         browser.run("document.querySelector('canvas').focus()")
         browser.keys(["\ue013"] * 3 + ["\ue015", " "])  # up, up, up, down, space
-        browser.wait(f"new URLSearchParams(location.hash.slice(1)).get('shots') !== {json.dumps(before)}",
+        browser.wait(f"(new URLSearchParams(location.hash.slice(1)).get('shots') ?? '') !== {json.dumps(before)}",
                      "a shot by keys")
         check(self.shots().split(";")[-1] not in before, "keys aim otherwise than the shot before")
         self.state("flying")

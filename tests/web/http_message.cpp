@@ -25,7 +25,9 @@ int refusal(const std::string& bytes) {
   return reader.refused();
 }
 
-std::string with_header(const std::string& line) { return "GET / HTTP/1.1\r\nHost: a\r\n" + line + "\r\n\r\n"; }
+std::string with_header(const std::string& line) {
+  return "GET / HTTP/1.1\r\nHost: a\r\n" + line + "\r\n\r\n";
+}
 
 }  // namespace
 
@@ -49,8 +51,9 @@ TEST_CASE("[web] a request is the same however its bytes arrive") {
 
 TEST_CASE("[web] requests that come at once are read one after the other") {
   HttpReader reader({});
-  reader.add("GET /1 HTTP/1.1\r\nHost: a\r\n\r\nPOST /2 HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\n\r\nx"
-             "GET /3 HTTP/1.0\r\n\r\n");
+  reader.add(
+      "GET /1 HTTP/1.1\r\nHost: a\r\n\r\nPOST /2 HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\n\r\nx"
+      "GET /3 HTTP/1.0\r\n\r\n");
   CHECK(reader.next()->path == std::vector<std::string>{"1"});
   const auto second = reader.next();
   CHECK(second->path == std::vector<std::string>{"2"});
@@ -75,7 +78,7 @@ TEST_CASE("[web] the first byte beyond a limit is refused, the last within it is
     CHECK((request || reader.refused() != 0 || body > 0));
     return reader.refused();
   };
-  CHECK(refused(80, 10) == 0);   // and "\r\nContent-Length: 10", 20 bytes
+  CHECK(refused(80, 10) == 0);  // and "\r\nContent-Length: 10", 20 bytes
   CHECK(refused(81, 10) == 431);
   CHECK(refused(80, 11) == 413);
   CHECK(refused(101, 0) == 431);

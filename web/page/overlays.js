@@ -137,12 +137,21 @@ export class Overlays {
           view.line(points, (upper ? UPPER : LOWER) + (front ? "" : "60"), front ? 2.5 : 1.4, front && upper ? [9, 6] : []);
         }
       }
-    for (const target of targets) {
-      const body = bodies.find(({ id }) => id === target.id);
+    this.#labelTargets(view, bodies, [chosen, ...targets.filter((target) => target !== chosen)]);
+  }
+
+  // Numbers that lie over others already there are left out.
+  #labelTargets(view, bodies, targets) {
+    const taken = [];
+    for (const [index, target] of targets.entries()) {
+      const body = bodies.find(({ id }) => id === target?.id);
       if (!body) continue;
-      if (target === chosen) view.outline(body, FOCUS, "#16202e");
-      view.label(String(target.id), body.pose, target === chosen ? "#16202e" : "#ffffff",
-        target === chosen ? FOCUS : "#17212fd8");
+      const { x, y } = body.pose;
+      if (index === 0) view.outline(body, FOCUS, "#16202e");
+      if (taken.some((at) => Math.abs(at.x - x) < view.reach(26) && Math.abs(at.y - y) < view.reach(17))) continue;
+      taken.push({ x, y });
+      view.label(String(target.id), body.pose, index === 0 ? "#16202e" : "#ffffff",
+        index === 0 ? FOCUS : "#17212fd8");
     }
   }
 }

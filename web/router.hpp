@@ -1,6 +1,6 @@
 #pragma once
 /// \file  Which function answers which request, and what holds for all of them: who may ask, and what
-/// browsers are told to refuse.
+/// browsers are to refuse.
 #include <functional>
 #include <string>
 #include <vector>

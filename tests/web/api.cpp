@@ -95,7 +95,7 @@ TEST_CASE("[web] the list has every level of the folder, with tier and novelty")
   CHECK(first.at("birds") == read_web_level().birds.size());
 }
 
-TEST_CASE("[web] levels of one name are told apart by their ids") {
+TEST_CASE("[web] levels of one name have ids that differ") {
   WebSiteOptions options = web_options();
   options.levels = {web_levels, web_levels + "/" + web_level + ".json"};
   const WebSite site(options);
@@ -215,7 +215,7 @@ TEST_CASE("[web] insight is what reasoning says, of the normal world") {
   CHECK(in_novel == answer);
 }
 
-TEST_CASE("[web] nothing tells a novel scene from a normal one before it moves") {
+TEST_CASE("[web] a novel scene is sent as a normal one until it moves") {
   const json normal = answer_to(level_request("shots", {{"shots", json::array()}}));
   const std::string novelty = GENERATE("T1", "T2", "T3", "gravity-down", "wood-friction-up");
   CHECK(answer_to(level_request("shots", {{"world", novelty}, {"shots", json::array()}})) == normal);

@@ -195,7 +195,7 @@ TEST_CASE("[web] behind a reverse proxy the site's own name is known, and no oth
   CHECK(site.answer(request).status == 421);
 }
 
-TEST_CASE("[web] every answer tells browsers to run nothing of others and to guess no type") {
+TEST_CASE("[web] every answer has browsers run nothing of others and guess no type") {
   const RunningSite site;
   for (const char* path : {"/", "/page/main.js", "/api/levels", "/api/levels/none", "/nothing"}) {
     const RawAnswer answer = raw_answer(site.port(), get(path));

@@ -15,6 +15,7 @@ import time
 import urllib.request
 
 ELEMENT = "element-6066-11e4-a52e-4f735466cecf"  # the key of an element in WebDriver's JSON
+SHOTS = "(new URLSearchParams(location.hash.slice(1)).get('shots') ?? '')"  # those in the page's address
 
 
 @contextlib.contextmanager
@@ -47,7 +48,8 @@ class Browser:
             "goog:loggingPrefs": {"browser": "ALL"}}}})["sessionId"]
 
     def ask(self, method, path, body=None):
-        request = urllib.request.Request(self.driver + "/".join(filter(None, (self.session, path))), method=method,
+        address = self.driver + "/".join(filter(None, (self.session, path)))
+        request = urllib.request.Request(address, method=method,
                                          data=None if body is None else json.dumps(body).encode(),
                                          headers={"Content-Type": "application/json"})
         try:
@@ -123,7 +125,7 @@ class Play:
         self.browser.wait(f"document.querySelector('canvas').dataset.state === '{state}'", f"state {state}")
 
     def shots(self):
-        return self.browser.run("return new URLSearchParams(location.hash.slice(1)).get('shots') ?? ''")
+        return self.browser.run(f"return {SHOTS}")
 
     def bird(self):
         """Where the bird hangs, in pixels of the window, and how many of them a world unit has."""
@@ -171,8 +173,7 @@ class Play:
         before = self.shots()
         browser.run("document.querySelector('canvas').focus()")
         browser.keys(["\ue013"] * 3 + ["\ue015", " "])  # up, up, up, down, space
-        browser.wait(f"(new URLSearchParams(location.hash.slice(1)).get('shots') ?? '') !== {json.dumps(before)}",
-                     "a shot by keys")
+        browser.wait(f"{SHOTS} !== {json.dumps(before)}", "a shot by keys")
         check(self.shots().split(";")[-1] not in before, "keys aim otherwise than the shot before")
         self.state("flying")
         browser.keys(["p"])
@@ -183,8 +184,7 @@ class Play:
     def take_back(self):
         count = len(self.shots().split(";"))
         self.browser.click("#undo")
-        self.browser.wait(f"(new URLSearchParams(location.hash.slice(1)).get('shots') ?? '')"
-                          f".split(';').filter(Boolean).length === {count - 1}", "a shot taken back")
+        self.browser.wait(f"{SHOTS}.split(';').filter(Boolean).length === {count - 1}", "a shot taken back")
         self.state("standing")
         self.browser.click("#restart")
         self.browser.wait("!location.hash.includes('shots=')", "the start")

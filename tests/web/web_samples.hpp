@@ -1,5 +1,5 @@
 #pragma once
-/// \file  A server of a few levels, and a client that sends whatever it is told.
+/// \file  A server of a few levels, and a client that sends any bytes.
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <poll.h>

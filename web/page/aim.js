@@ -41,7 +41,8 @@ export class Aim {
 
   heldAt(scene) {
     const [x, y] = scene.rest;
-    if (!this.pulled) return scene.bird ? { x: x - scene.bird.centre[0], y: y - scene.bird.centre[1] } : { x, y };
+    const [left, below] = scene.bird?.centre ?? [0, 0];
+    if (!this.pulled) return { x: x - left, y: y - below };
     const angle = (this.degrees * Math.PI) / 180, pull = this.stretch * scene.max_stretch;
     return { x: x - pull * Math.cos(angle), y: y - pull * Math.sin(angle) };
   }

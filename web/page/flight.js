@@ -56,8 +56,9 @@ export class Flight {
   }
 
   // Points gained up to there by what broke.
-  brokenUntil(position) {
-    return this.events.filter((event) => event.kind === "destroyed" && event.step <= position);
+  pointsUntil(position) {
+    return this.events.filter(({ kind, step }) => kind === "destroyed" && step <= position)
+      .reduce((sum, { points }) => sum + points, 0);
   }
 }
 

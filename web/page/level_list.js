@@ -55,7 +55,8 @@ export class LevelList {
   #card({ id, name, novelty, tier, birds, pigs }) {
     const item = document.createElement("li"), link = document.createElement("a");
     const picture = document.createElement("img");
-    Object.assign(picture, { src: `${levelPath(id)}/thumbnail.png`, alt: "", loading: "lazy", width: 256, height: 144 });
+    const source = `${levelPath(id)}/thumbnail.png`;
+    Object.assign(picture, { alt: "", loading: "lazy", width: 256, height: 144, src: source });
     const title = document.createElement("span"), about = document.createElement("span");
     title.className = "name";
     title.textContent = name;

@@ -3,7 +3,9 @@ import { readAddress } from "./address.js";
 import { LevelList } from "./level_list.js";
 import { PlayScreen } from "./play_screen.js";
 
-const page = Object.fromEntries([...document.querySelectorAll("[id]")].map((element) => [element.id, element]));
+// The page's elements by id.
+const page = {};
+for (const element of document.querySelectorAll("[id]")) page[element.id] = element;
 
 // Read out by screen readers.
 function say(text) { page.status.textContent = text; }

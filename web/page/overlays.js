@@ -24,7 +24,10 @@ export class Overlays {
     this.page = page; // elements by id
   }
 
-  get any() { return this.page.targets.checked || this.page.impacted.checked || this.page.difficulty.checked; }
+  get any() {
+    const { targets, impacted, difficulty } = this.page;
+    return targets.checked || impacted.checked || difficulty.checked;
+  }
 
   // The target described: the chosen one, else the best, else the first.
   get target() {
@@ -78,8 +81,11 @@ export class Overlays {
     upper.append(element("span", "", "key upper"), "upper trajectory");
     about.append(lower, upper);
     const list = element("ul");
-    for (const { upper, angle, time } of this.target.trajectories)
-      list.append(element("li", `${upper ? "upper" : "lower"}: ${((angle * 180) / Math.PI).toFixed(2)}°, there after ${time.toFixed(2)} s`));
+    for (const { upper, angle, time } of this.target.trajectories) {
+      const degrees = ((angle * 180) / Math.PI).toFixed(2);
+      list.append(element("li",
+        `${upper ? "upper" : "lower"}: ${degrees} degrees, there after ${time.toFixed(2)} s`));
+    }
     about.append(list);
   }
 
@@ -91,7 +97,8 @@ export class Overlays {
     detectable.append(element("span", "", "key detectable"), "makes the novelty visible");
     about.append(impacted, detectable);
     const list = element("ul");
-    for (const { id, reason } of this.target.hits[0]?.impacted ?? []) list.append(element("li", `#${id}: ${reason}`));
+    for (const { id, reason } of this.target.hits[0]?.impacted ?? [])
+      list.append(element("li", `#${id}: ${reason}`));
     about.append(list);
   }
 
@@ -103,7 +110,8 @@ export class Overlays {
     if (detection)
       pairs.push(["predicted detection, best shot", percent(detection.best)],
         ["by one shot of the level", percent(detection.any)]);
-    if (stored) pairs.push(["in the file", `${stored.novelty}, ${stored.tier || "no tier"}, ${stored.value.toFixed(3)}`]);
+    const inFile = stored ? [stored.novelty, stored.tier, stored.value.toFixed(3)] : [];
+    if (stored) pairs.push(["in the file", inFile.filter(Boolean).join(", ")]);
     about.append(values(pairs));
     for (const { title, text } of insight.explanation) {
       const part = element("details");
@@ -134,7 +142,8 @@ export class Overlays {
         if ((target === chosen) !== front) continue;
         for (const { points, upper } of target.trajectories) {
           if (front) view.line(points, "#ffffffa0", 5);
-          view.line(points, (upper ? UPPER : LOWER) + (front ? "" : "60"), front ? 2.5 : 1.4, front && upper ? [9, 6] : []);
+          view.line(points, (upper ? UPPER : LOWER) + (front ? "" : "60"), front ? 2.5 : 1.4,
+            front && upper ? [9, 6] : []);
         }
       }
     this.#labelTargets(view, bodies, [chosen, ...targets.filter((target) => target !== chosen)]);
@@ -148,7 +157,8 @@ export class Overlays {
       if (!body) continue;
       const { x, y } = body.pose;
       if (index === 0) view.outline(body, FOCUS, "#16202e");
-      if (taken.some((at) => Math.abs(at.x - x) < view.reach(26) && Math.abs(at.y - y) < view.reach(17))) continue;
+      const covers = (at) => Math.abs(at.x - x) < view.reach(26) && Math.abs(at.y - y) < view.reach(17);
+      if (taken.some(covers)) continue;
       taken.push({ x, y });
       view.label(String(target.id), body.pose, index === 0 ? "#16202e" : "#ffffff",
         index === 0 ? FOCUS : "#17212fd8");

@@ -265,17 +265,22 @@ export class PlayScreen {
     this.#dirty = false;
     const { page } = this;
     const flying = this.#showsFlight;
-    this.#shownPanes.forEach(({ view }, index) => (flying ? this.#drawFlight(view, index) : this.#drawStanding(view)));
+    for (const [index, { view }] of this.#shownPanes.entries())
+      if (flying) this.#drawFlight(view, index);
+      else this.#drawStanding(view);
     page.time.value = String(Math.round(flying ? this.#playback.position : Number(page.time.max)));
     const seconds = this.#playback.seconds;
     page.clock.textContent = `${seconds.toFixed(2)} s`;
     page.time.setAttribute("aria-valuetext", `${seconds.toFixed(2)} seconds`);
-    const gained = flying ? this.#game.flight.brokenUntil(this.#playback.position) : [];
-    const score = flying ? this.#game.flight.before.score + gained.reduce((sum, { points }) => sum + points, 0)
-      : this.#scene.score;
-    const { birds, pigs } = flying ? this.#game.flight.before : this.#scene;
-    page.score.textContent = `${score} points, ${birds} ${birds === 1 ? "bird" : "birds"}, ${pigs} ${pigs === 1 ? "pig" : "pigs"}`;
+    this.#writeScore(flying ? this.#game.flight.before : this.#scene,
+      flying ? this.#game.flight.pointsUntil(this.#playback.position) : 0);
     this.#video?.add();
+  }
+
+  #writeScore({ score, birds, pigs }, gained) {
+    const counted = (count, name) => `${count} ${name}${count === 1 ? "" : "s"}`;
+    this.page.score.textContent =
+      `${score + gained} points, ${counted(birds, "bird")}, ${counted(pigs, "pig")}`;
   }
 
   // A shot stays in sight while the server is asked about its tap.
@@ -288,8 +293,10 @@ export class PlayScreen {
     const { twins, flight: only } = this.#game;
     const flight = twins ? (index === 0 ? twins.normal : twins.novel) : only;
     const position = Math.min(this.#playback.position, flight.steps);
-    view.draw({ scene: flight.before, bodies: flight.bodiesAt(position), events: flight.events,
-      seconds: this.#playback.seconds, apart: twins && this.#game.apartAt(Math.floor(this.#playback.position)) });
+    view.draw({
+      scene: flight.before, bodies: flight.bodiesAt(position), events: flight.events,
+      seconds: this.#playback.seconds, apart: this.#game.apartAt(Math.floor(this.#playback.position)),
+    });
   }
 
   #drawStanding(view) {
@@ -409,7 +416,7 @@ export class PlayScreen {
 
   #aimAsWritten() {
     const { angle, stretch } = this.page;
-    if (!angle.checkValidity() || !stretch.checkValidity() || angle.value === "" || stretch.value === "") return false;
+    if ([angle, stretch].some((input) => input.value === "" || !input.checkValidity())) return false;
     this.#aim.set(Number(angle.value), Number(stretch.value));
     this.#aim.pulled = this.#state === "standing" && !this.#game.over;
     this.#dirty = true;
@@ -419,13 +426,14 @@ export class PlayScreen {
   #shootAsWritten() {
     const { angle, stretch } = this.page;
     if (this.#aimAsWritten()) this.#shoot();
-    else this.say(`Angle: from ${angle.min} to ${angle.max} degrees; pull: from ${stretch.min} to ${stretch.max}.`);
+    else this.say(`Angle: ${angle.min} to ${angle.max} degrees; pull: ${stretch.min} to ${stretch.max}.`);
   }
 
   #pressKey(event) {
     if (!this.#game || event.ctrlKey || event.altKey || event.metaKey) return;
     const fine = event.shiftKey;
-    const turn = (degrees, pull) => () => this.#nudge(degrees * (fine ? 0.1 : 1), pull * (fine ? 0.01 : 0.05));
+    const [degree, share] = fine ? [0.1, 0.01] : [1, 0.05];
+    const turn = (degrees, pull) => () => this.#nudge(degrees * degree, pull * share);
     const acts = {
       ArrowUp: turn(1, 0), ArrowDown: turn(-1, 0), ArrowLeft: turn(0, 1), ArrowRight: turn(0, -1),
       " ": () => (this.#state === "flying" ? this.#tap() : this.#shoot()),

@@ -12,8 +12,8 @@ export class SceneView {
     this.scale = 1; // pixels of the canvas a world unit
   }
 
-  // The level's artwork and the landscape; `box` is what is to be seen, [left, right, bottom, top]; `room` the
-  // greatest height, pixels.
+  // The level's artwork and the landscape; `box` is what is to be seen, [left, right, bottom, top]; `room`
+  // the greatest height, pixels.
   open(sprites, landscape, box, room) {
     this.sprites = sprites;
     this.landscape = landscape;
@@ -29,9 +29,10 @@ export class SceneView {
     const needed = (width * (top - bottom)) / (right - left);
     const height = Math.round(Math.min(Math.max(needed, 0.5 * width), most));
     const ratio = Math.min(devicePixelRatio || 1, 2);
-    if (this.canvas.width !== Math.round(width * ratio) || this.canvas.height !== Math.round(height * ratio)) {
-      this.canvas.width = Math.round(width * ratio);
-      this.canvas.height = Math.round(height * ratio);
+    const across = Math.round(width * ratio), down = Math.round(height * ratio);
+    if (this.canvas.width !== across || this.canvas.height !== down) {
+      this.canvas.width = across;
+      this.canvas.height = down;
       this.canvas.style.height = `${height}px`;
       this.backdrop = null;
       this.sprites.forget();
@@ -79,7 +80,7 @@ export class SceneView {
     this.#toWorldUnits(context);
     const { scene, bodies } = moment;
     for (const { pose, art } of bodies) this.#shadow(art, pose);
-    for (const { art, at } of scene.waiting) sprites.draw(context, art, scale, { x: at[0], y: at[1], angle: 0 });
+    for (const { art, at: [x, y] } of scene.waiting) sprites.draw(context, art, scale, { x, y, angle: 0 });
     const held = this.#heldBody(moment);
     this.#drawSlingshot(scene, held);
     for (const body of bodies) {
@@ -120,7 +121,7 @@ export class SceneView {
       const band = marks[3]; // from an arm's tip to the pocket
       context.save();
       context.translate(...scene.slingshot);
-      drawMarks(context, held ? [...marks.slice(0, 3), this.#pulledBand(scene, held, band), ...marks.slice(4)] : marks);
+      drawMarks(context, held ? marks.with(3, this.#pulledBand(scene, held, band)) : marks);
       context.restore();
       if (held && half === "behind") sprites.draw(context, held.art, scale, held.pose);
     }

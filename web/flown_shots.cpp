@@ -8,8 +8,6 @@
 namespace startle {
 namespace {
 
-constexpr std::size_t most_scenes = 2048;  // about 20 KB each
-
 /// A text of its own for each state.
 std::string name_of(const PlayedState& state) {
   std::string name = quoted(state.level) + quoted(state.novelty);
@@ -32,7 +30,7 @@ void require_shot_left(const Scene& scene) {
 
 }  // namespace
 
-FlownShots::FlownShots(WebLevels& levels) : levels_(levels), scenes_(most_scenes) {}
+FlownShots::FlownShots(WebLevels& levels) : levels_(levels), scenes_(levels.most_scenes()) {}
 
 std::shared_ptr<const Scene> FlownShots::scene(const PlayedState& state) {
   const std::shared_ptr<const OpenLevel> level = levels_.open(state.level);

@@ -143,11 +143,10 @@ std::optional<HttpRequest> HttpReader::next() {
   if (refused_ != 0) return std::nullopt;
   if (!pending_) {
     const std::size_t end = buffer_.find("\r\n\r\n", searched_);
-    if (std::min(end, buffer_.size()) > limits_.header_bytes) return refuse(431);
-    if (end == std::string::npos) {
-      searched_ = buffer_.size() < 3 ? 0 : buffer_.size() - 3;
-      return std::nullopt;
-    }
+    const bool ends = end != std::string::npos;
+    if (!ends) searched_ = buffer_.size() < 3 ? 0 : buffer_.size() - 3;
+    if ((ends ? end : searched_) > limits_.header_bytes) return refuse(431);
+    if (!ends) return std::nullopt;
     HttpRequest request;
     if (const int status = read_head(std::string_view(buffer_).substr(0, end), request))
       return refuse(status);

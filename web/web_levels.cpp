@@ -11,12 +11,14 @@
 namespace startle {
 namespace {
 
-constexpr std::size_t most_open = 256;
+/// Objects in all scenes that are kept, about 400 bytes each.
+constexpr std::size_t most_objects = 200000, fewest_scenes = 16, most_kept_scenes = 2048;
+constexpr std::size_t scenes_a_level = 8;  // kept for each open level
 
 }  // namespace
 
 WebLevels::WebLevels(const std::vector<std::filesystem::path>& paths, std::shared_ptr<const Profile> profile)
-    : profile_(std::move(profile)), open_(most_open) {
+    : profile_(std::move(profile)) {
   for (CatalogueEntry& entry : read_catalogue(paths)) {
     if (!entry.error.empty() || entry.birds == 0 || entry.pigs == 0) {
       ++left_out_;
@@ -25,10 +27,16 @@ WebLevels::WebLevels(const std::vector<std::filesystem::path>& paths, std::share
     std::string id = entry.name;
     for (int i = 2; places_.contains(id); ++i) id = entry.name + "~" + std::to_string(i);
     places_[id] = levels_.size();
+    largest_ = std::max(largest_, entry.objects);
     levels_.push_back({id, std::move(entry)});
   }
   if (levels_.empty())
     throw Error(paths.front().string() + ": no level can be played; allowed are levels with birds and pigs");
+  open_ = std::make_unique<Recent<OpenLevel>>(most_scenes() / scenes_a_level);
+}
+
+std::size_t WebLevels::most_scenes() const {
+  return std::clamp(most_objects / largest_, fewest_scenes, most_kept_scenes);
 }
 
 const WebLevel& WebLevels::find(const std::string& id) const {
@@ -39,7 +47,7 @@ const WebLevel& WebLevels::find(const std::string& id) const {
 
 std::shared_ptr<const OpenLevel> WebLevels::open(const std::string& id) {
   const WebLevel& found = find(id);
-  return open_.get(id, [&] {
+  return open_->get(id, [&] {
     try {
       OpenLevel level{.level = read_level(found.entry.file)};
       if (!validate(level.level, *profile_).errors.empty()) throw Error("cannot be used");

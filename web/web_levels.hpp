@@ -35,6 +35,8 @@ class WebLevels {
 
   const std::vector<WebLevel>& list() const { return levels_; }
   std::size_t left_out() const { return left_out_; }
+  /// How many scenes may be kept for later requests: fewer where levels are large, so that memory is bounded.
+  std::size_t most_scenes() const;
   const std::shared_ptr<const Profile>& constants() const { return profile_; }
 
   /// Throws NotFound for an id that is none.
@@ -52,7 +54,8 @@ class WebLevels {
   std::vector<WebLevel> levels_;
   std::map<std::string, std::size_t> places_;  ///< by id
   std::size_t left_out_ = 0;
-  Recent<OpenLevel> open_;
+  std::size_t largest_ = 1;  ///< number of objects
+  std::unique_ptr<Recent<OpenLevel>> open_;
 };
 
 }  // namespace startle

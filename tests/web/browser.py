@@ -181,6 +181,24 @@ class Play:
         browser.keys(["p"])
         self.state("standing")
 
+    def tap(self):
+        """A bird's power by a touch while it flies."""
+        browser = self.browser
+        browser.run("const speed = document.getElementById('speed'); speed.value = '0.25';"
+                    "speed.dispatchEvent(new Event('change', { bubbles: true }))")
+        x, y, scale = self.bird()
+        browser.click("#shoot")
+        self.state("flying")
+        browser.point("touch", (x + 2 * scale, y), "down", "up")
+        browser.wait(f"{SHOTS}.split(';').pop().includes(',')", "a tap in flight")
+        browser.run("const speed = document.getElementById('speed'); speed.value = '4';"
+                    "speed.dispatchEvent(new Event('change', { bubbles: true }))")
+        self.state("standing")
+
+    def video(self):
+        self.browser.click("#video")
+        self.browser.wait("document.getElementById('status').textContent === 'The video is saved.'", "a video")
+
     def take_back(self):
         count = len(self.shots().split(";"))
         self.browser.click("#undo")
@@ -258,6 +276,9 @@ def main(program, levels, pictures=None):
                 play.shoot("touch")
                 play.take_back()
                 play.shoot_by_keys()
+                play.take_back()
+                play.tap()
+                play.video()
                 play.take_back()
                 play.look_inside()
                 play.twins()

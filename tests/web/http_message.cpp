@@ -84,6 +84,14 @@ TEST_CASE("[web] the first byte beyond a limit is refused, the last within it is
   CHECK(refused(101, 0) == 431);
 }
 
+TEST_CASE("[web] the largest headers are taken however they arrive") {
+  const std::string start = "GET / HTTP/1.1\r\nHost: a\r\nX: ";
+  const std::string bytes = start + std::string(100 - start.size(), 'x') + "\r\n\r\n";
+  const std::size_t piece = GENERATE(1U, 3U, 1000U);
+  HttpReader reader({.header_bytes = 100});
+  CHECK(read_in_pieces(reader, bytes, piece));
+}
+
 TEST_CASE("[web] what can be read in two ways is refused") {
   CHECK(refusal(with_header("Transfer-Encoding: chunked")) == 501);
   CHECK(refusal(with_header("Content-Length: 1\r\nContent-Length: 1")) == 400);

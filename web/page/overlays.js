@@ -126,13 +126,13 @@ export class Overlays {
   draw(view, bodies) {
     if (!this.insight) return;
     const { page, target } = this;
-    if (page.targets.checked) this.#drawTargets(view, bodies, target);
     if (page.impacted.checked && target?.hits.length) {
       const { impacted, detectable } = target.hits[0];
       const moved = new Set(impacted.map(({ id }) => id)), visible = new Set(detectable);
       for (const body of bodies)
         if (moved.has(body.id)) view.outline(body, visible.has(body.id) ? DETECTABLE : IMPACTED, "#ffffffb0");
     }
+    if (page.targets.checked) this.#drawTargets(view, bodies, target);
   }
 
   #drawTargets(view, bodies, chosen) {

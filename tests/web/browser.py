@@ -189,6 +189,7 @@ class Play:
         x, y, scale = self.bird()
         browser.click("#shoot")
         self.state("flying")
+        browser.wait("document.getElementById('time').value > 20", "a bird in flight")
         browser.point("touch", (x + 2 * scale, y), "down", "up")
         browser.wait(f"{SHOTS}.split(';').pop().includes(',')", "a tap in flight")
         browser.run("const speed = document.getElementById('speed'); speed.value = '4';"

@@ -171,11 +171,10 @@ export class PlayScreen {
   async #tap() {
     if (!this.#canTap) return;
     const game = this.#game, step = Math.ceil(this.#playback.position);
-    this.#fresh = false;
     this.#state = "waiting";
     try {
-      if (await game.tap(step, this.#twinNovelty)) this.say("Power used.");
-      else this.say("The power cannot be used now.");
+      this.#fresh = !(await game.tap(step, this.#twinNovelty)); // one that was too early may be tried again
+      this.say(this.#fresh ? "The power cannot be used now." : "Power used.");
     } catch (error) {
       this.say(error.message);
     }

@@ -150,6 +150,12 @@ TEST_CASE("[web] frames are those of the engine, shot after shot, in both worlds
   }
 }
 
+TEST_CASE("[web] another server gives the same answer, so that a kill loses nothing") {
+  const json shots = {{{"angle", 0.3}}, {{"angle", 0.2}, {"tap_time", 1}}};
+  const HttpRequest request = level_request("shots", {{"world", "T2"}, {"shots", shots}});
+  CHECK(WebSite(web_options()).answer(request).body == shared_site().answer(request).body);
+}
+
 TEST_CASE("[web] a tap changes nothing before it, and is the window's") {
   StoredLevel level = read_web_level();
   GameSession session(level, profile());

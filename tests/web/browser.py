@@ -20,14 +20,14 @@ SHOTS = "(new URLSearchParams(location.hash.slice(1)).get('shots') ?? '')"  # th
 
 @contextlib.contextmanager
 def started(*command):
-    """A program, and the first line that it prints with an address or a port."""
+    """The address that a program prints, whole or as a port, and the program."""
     program = subprocess.Popen([str(word) for word in command], stdout=subprocess.PIPE, text=True,
                                stderr=subprocess.DEVNULL)
     try:
         for line in program.stdout:
             found = re.search(r"http://\S+/|successfully on port (\d+)", line)
             if found:
-                yield f"http://127.0.0.1:{found[1]}/" if found[1] else found[0]
+                yield f"http://127.0.0.1:{found[1]}/" if found[1] else found[0], program
                 break
     finally:
         program.terminate()
@@ -198,7 +198,8 @@ class Play:
 
     def video(self):
         self.browser.click("#video")
-        self.browser.wait("document.getElementById('status').textContent === 'The video is saved.'", "a video")
+        self.browser.wait("document.getElementById('status').textContent === 'The video is saved.'",
+                          "a video")
 
     def take_back(self):
         count = len(self.shots().split(";"))
@@ -251,6 +252,20 @@ class Play:
         check(browser.run("return document.getElementById('address').value") == address,
               "the address stays the same")
 
+    def survive(self, program, levels, server):
+        """The server is killed, and another one takes its place: play goes on after the shot before."""
+        before = self.shots()
+        server.kill()
+        server.wait()
+        self.browser.click("#shoot")
+        self.browser.wait("document.getElementById('status').textContent.includes('answer')",
+                          "a server that does not answer")
+        check(self.shots() == before, "a shot that got no answer was not flown")
+        port = self.site.rstrip("/").rsplit(":", 1)[1]
+        with started(program, "web", levels, "--port", port):
+            self.browser.click("#shoot")
+            self.browser.wait(f"{SHOTS}.startsWith({json.dumps(before + ';')})", "a shot after the kill")
+
 
 def main(program, levels, pictures=None):
     for name in ("chromedriver", "chromium"):
@@ -260,8 +275,8 @@ def main(program, levels, pictures=None):
     if pictures:
         pictures = pathlib.Path(pictures)
         pictures.mkdir(parents=True, exist_ok=True)
-    with started(program, "web", levels, "--port", "0") as site, \
-            started("chromedriver", "--port=0") as driver, \
+    with started(program, "web", levels, "--port", "0") as (site, server), \
+            started("chromedriver", "--port=0") as (driver, _), \
             tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
         browser = Browser(driver, profile)
         try:
@@ -289,6 +304,8 @@ def main(program, levels, pictures=None):
                 faults = [entry for entry in browser.log() if entry["level"] == "SEVERE"]
                 check(not faults, faults)
                 print(f"played at {width} pixels")
+            play.survive(program, levels, server)
+            print("played on after the server was killed")
         finally:
             browser.ask("DELETE", "")
     return 0

@@ -69,7 +69,7 @@ export class PlayScreen {
 
   close() {
     this.#state = "closed";
-    this.#game = null;
+    this.#game = this.#video = this.#dragging = null;
     this.page.play.hidden = true;
     this.overlays.show(null);
   }
@@ -156,6 +156,7 @@ export class PlayScreen {
   // Plays the last shot from its release; its bird can be tapped where it is `fresh`.
   #show(fresh = false) {
     this.#fresh = fresh;
+    this.#video = null;
     const { steps, flight } = this.#game;
     this.#playback.begin(steps, flight.stepSeconds);
     this.overlays.show(null);
@@ -382,7 +383,7 @@ export class PlayScreen {
   }
 
   #press(event, canvas, view) {
-    if (!this.#game || event.button !== 0) return;
+    if (!this.#game || event.button !== 0 || this.#dragging !== null) return;
     if (this.#state === "flying") return void this.#tap();
     if (this.#onBird(event, view)) {
       this.#dragging = event.pointerId;

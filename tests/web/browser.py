@@ -15,6 +15,7 @@ import time
 import urllib.request
 
 ELEMENT = "element-6066-11e4-a52e-4f735466cecf"  # the key of an element in WebDriver's JSON
+LEVEL = "T2-detection-easy-5001-0001"
 SHOTS = "(new URLSearchParams(location.hash.slice(1)).get('shots') ?? '')"  # those in the page's address
 
 
@@ -58,18 +59,25 @@ class Browser:
         except urllib.error.HTTPError as error:
             sys.exit(f"WebDriver: {path}: {error.read().decode()[:600]}")
 
-    def run(self, script, *arguments):
-        return self.ask("POST", "execute/sync", {"script": script, "args": list(arguments)})
+    def run(self, script):
+        return self.ask("POST", "execute/sync", {"script": script, "args": []})
+
+    def result(self, script):
+        """Of a script that awaits."""
+        return self.ask("POST", "execute/async", {"args": [], "script": f"""
+            const done = arguments[0];
+            (async () => {{ {script} }})().then(done, (error) => done(`failed: ${{error}}`));"""})
 
     def open(self, url):
         # A page of its own each time: an address that differs in its fragment alone would not be loaded.
         self.ask("POST", "url", {"url": "about:blank"})
         self.ask("POST", "url", {"url": url})
 
+    def emulate(self, what, **parameters):
+        self.ask("POST", "goog/cdp/execute", {"cmd": f"Emulation.{what}", "params": parameters})
+
     def resize(self, width, height):
-        self.ask("POST", "goog/cdp/execute", {
-            "cmd": "Emulation.setDeviceMetricsOverride",
-            "params": {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}})
+        self.emulate("setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
 
     def wait(self, condition, what, seconds=30):
         end = time.monotonic() + seconds
@@ -252,6 +260,36 @@ class Play:
         check(browser.run("return document.getElementById('address').value") == address,
               "the address stays the same")
 
+    def without_motion(self):
+        """Where the system asks for less motion, a shared shot waits to be replayed."""
+        self.browser.emulate("setEmulatedMedia",
+                             features=[{"name": "prefers-reduced-motion", "value": "reduce"}])
+        self.browser.open(self.site + f"#level={LEVEL}&shots=20")
+        self.state("standing")
+        check(self.browser.run("return !document.getElementById('replay').disabled"), "it can be replayed")
+        self.browser.emulate("setEmulatedMedia", features=[])
+
+    def decode(self):
+        """The page reads what moves as the server meant it: at the end all is where the next shot begins."""
+        faults = self.browser.result(f"""
+            const {{ Flight, standingBodies }} = await import("/page/flight.js");
+            const {{ postJson }} = await import("/page/api.js");
+            const faults = [];
+            for (const degrees of [5, 20, 35, 60]) {{
+              const shots = [{{ angle: degrees * Math.PI / 180 }}];
+              const answer = await postJson("/api/levels/{LEVEL}/shots", {{ shots }});
+              const flight = new Flight(answer.trace, answer.before);
+              const end = flight.bodiesAt(flight.steps).filter((body) => !body.flyer);
+              const after = standingBodies(answer.scene, {{ x: 0, y: 0 }}).filter((body) => !body.flyer);
+              const text = (bodies) => JSON.stringify(bodies.map(({{ id, art, cracks, pose }}) =>
+                [id, art, cracks, ...[pose.x, pose.y, pose.angle].map((value) => value.toFixed(3))]));
+              if (end.length === 0 || text(end) !== text(after)) faults.push(degrees, text(end), text(after));
+              const start = flight.bodiesAt(0).filter((body) => !body.flyer);
+              if (start.length !== answer.before.objects.length) faults.push(degrees, "at the start");
+            }}
+            return faults;""")
+        check(faults == [], f"decoded otherwise: {faults}")
+
     def survive(self, program, levels, server):
         """The server is killed, and another one takes its place: play goes on after the shot before."""
         before = self.shots()
@@ -304,6 +342,8 @@ def main(program, levels, pictures=None):
                 faults = [entry for entry in browser.log() if entry["level"] == "SEVERE"]
                 check(not faults, faults)
                 print(f"played at {width} pixels")
+            play.decode()
+            play.without_motion()
             play.survive(program, levels, server)
             print("played on after the server was killed")
         finally:

@@ -290,6 +290,13 @@ class Play:
             return faults;""")
         check(faults == [], f"decoded otherwise: {faults}")
 
+    def unknown_level(self):
+        """An address of a level that is none leads to the list, and says why."""
+        self.browser.open(self.site + "#level=none")
+        self.browser.wait("document.querySelectorAll('#cards li').length > 1", "a list of levels")
+        check("none" in self.browser.run("return document.getElementById('status').textContent"),
+              "the page says that there is no such level")
+
     def survive(self, program, levels, server):
         """The server is killed, and another one takes its place: play goes on after the shot before."""
         before = self.shots()
@@ -343,6 +350,7 @@ def main(program, levels, pictures=None):
                 check(not faults, faults)
                 print(f"played at {width} pixels")
             play.decode()
+            play.unknown_level()
             play.without_motion()
             play.survive(program, levels, server)
             print("played on after the server was killed")

@@ -13,19 +13,24 @@ function say(text) { page.status.textContent = text; }
 const list = new LevelList(page, say);
 const play = new PlayScreen(page, say);
 
+async function choose() {
+  play.close();
+  page.list.hidden = false;
+  await list.open();
+}
+
 async function show() {
   const address = readAddress();
-  const playing = address.level !== "";
-  page.list.hidden = playing;
   say("");
   try {
-    if (playing) {
-      await play.open(address);
+    if (address.level === "") {
+      await choose();
     } else {
-      play.close();
-      await list.open();
+      page.list.hidden = true;
+      await play.open(address);
     }
   } catch (error) {
+    await choose().catch(() => {}); // the server that has failed once may fail again
     say(error.message);
   }
   page.where.textContent = play.name;

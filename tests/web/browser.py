@@ -77,7 +77,8 @@ class Browser:
         self.ask("POST", "goog/cdp/execute", {"cmd": f"Emulation.{what}", "params": parameters})
 
     def resize(self, width, height):
-        self.emulate("setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
+        self.emulate("setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1,
+                     mobile=False)
 
     def wait(self, condition, what, seconds=30):
         end = time.monotonic() + seconds

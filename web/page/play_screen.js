@@ -3,6 +3,7 @@ import { addressOf } from "./address.js";
 import { Aim } from "./aim.js";
 import { getJson, levelPath } from "./api.js";
 import { Sprites } from "./artwork.js";
+import { BirdInput } from "./bird_input.js";
 import { standingBodies } from "./flight.js";
 import { Game } from "./game.js";
 import { Overlays } from "./overlays.js";
@@ -10,7 +11,6 @@ import { Playback } from "./playback.js";
 import { SceneView } from "./scene_view.js";
 import { VideoRecording, videoFormat } from "./video.js";
 
-const DRAG_REACH = 36; // pixels around the bird
 const ROOM = 0.62; // of the window's height, for the canvases
 const LONGEST_FRAME_S = 0.1; // after a stall the world goes on where it was
 
@@ -31,7 +31,6 @@ export class PlayScreen {
   #playback = new Playback();
   #state = "closed"; // "standing", "flying", "waiting" for the server
   #fresh = false;    // the shot that is shown is a new one, whose bird may still be tapped
-  #dragging = null;  // pointer that holds the bird
   #landscape = null;
   #video = null;
   #last = 0;         // time of the last frame
@@ -69,7 +68,7 @@ export class PlayScreen {
 
   close() {
     this.#state = "closed";
-    this.#game = this.#video = this.#dragging = null;
+    this.#game = this.#video = null;
     this.page.play.hidden = true;
     this.overlays.show(null);
   }
@@ -146,7 +145,7 @@ export class PlayScreen {
   }
 
   async #shoot() {
-    if (this.#state !== "standing" || this.#game.over) return;
+    if (!this.#ready) return;
     const { shot } = this.#aim;
     this.#aim.release();
     if (!(await this.#fly([...this.#game.shots, shot], true))) return;
@@ -310,8 +309,8 @@ export class PlayScreen {
     const { page } = this;
     const game = this.#game;
     if (!game) return;
-    const standing = this.#state === "standing", flying = this.#state === "flying";
-    page.shoot.disabled = !standing || game.over;
+    const flying = this.#state === "flying";
+    page.shoot.disabled = !this.#ready;
     page.tap.disabled = !this.#canTap;
     page.replay.disabled = this.#state === "waiting" || !game.flight;
     page.undo.disabled = page.restart.disabled = this.#state === "waiting" || game.shots.length === 0;
@@ -348,53 +347,34 @@ export class PlayScreen {
     on("copy", "click", () => this.#copy());
     on("video", "click", () => this.#saveVideo());
     addEventListener("resize", () => this.#game && this.#arrange());
-    for (const { canvas, view } of this.panes) this.#listenTo(canvas, view);
-  }
-
-  #listenTo(canvas, view) {
-    canvas.addEventListener("pointerdown", (event) => this.#press(event, canvas, view));
-    canvas.addEventListener("pointermove", (event) => {
-      if (event.pointerId === this.#dragging) this.#drag(event, view);
-      else canvas.style.cursor = this.#onBird(event, view) ? "grab" : "default";
-    });
-    canvas.addEventListener("pointerup", (event) => {
-      if (event.pointerId !== this.#dragging) return;
-      this.#dragging = null;
-      this.#drag(event, view);
-      if (this.#aim.pulled) this.#shoot();
-    });
-    canvas.addEventListener("pointercancel", () => {
-      this.#dragging = null;
-      this.#aim.release();
-      this.#dirty = true;
-    });
-    // A finger that holds the bird, or taps, does not move the page.
-    canvas.addEventListener("touchstart", (event) => {
-      const held = this.#game && (this.#state === "flying" || this.#onBird(event.touches[0], view));
-      if (held) event.preventDefault();
-    }, { passive: false });
-    canvas.addEventListener("keydown", (event) => this.#pressKey(event));
-  }
-
-  #onBird(event, view) {
-    if (this.#state !== "standing" || this.#game.over) return false;
-    const point = view.toWorld(event), held = this.#aim.heldAt(this.#scene);
-    return Math.hypot(point.x - held.x, point.y - held.y) <= Math.max(view.reach(DRAG_REACH), 0.7);
-  }
-
-  #press(event, canvas, view) {
-    if (!this.#game || event.button !== 0 || this.#dragging !== null) return;
-    if (this.#state === "flying") return void this.#tap();
-    if (this.#onBird(event, view)) {
-      this.#dragging = event.pointerId;
-      canvas.setPointerCapture(event.pointerId);
-    } else if (this.#state === "standing") {
-      this.#chooseAt(view.toWorld(event));
+    for (const { canvas, view } of this.panes) {
+      new BirdInput(canvas, view, this.#player());
+      canvas.addEventListener("keydown", (event) => this.#pressKey(event));
     }
   }
 
+  // What hand and keys act on.
+  #player() {
+    const screen = this;
+    return {
+      get ready() { return screen.#ready; },
+      get flying() { return screen.#state === "flying"; },
+      get aim() { return screen.#aim; },
+      get scene() { return screen.#scene; },
+      aimed: () => this.#writeAim(),
+      say: this.say,
+      shoot: () => this.#shoot(),
+      tap: () => this.#tap(),
+      pointAt: (point) => this.#chooseAt(point),
+    };
+  }
+
+  // A bird may be aimed.
+  get #ready() { return this.#state === "standing" && !this.#game.over; }
+
   // The nearest target is described.
   #chooseAt({ x, y }) {
+    if (this.#state !== "standing") return;
     const near = (this.overlays.insight?.targets ?? []).map(({ id }) => {
       const [ox, oy] = this.#scene.objects.find((object) => object.id === id).pose;
       return { id, far: Math.hypot(ox / 1000 - x, oy / 1000 - y) };
@@ -403,22 +383,18 @@ export class PlayScreen {
     this.#dirty = true;
   }
 
-  #drag(event, view) {
-    this.#aim.dragTo(view.toWorld(event), this.#scene);
-    this.#writeAim();
-    this.#dirty = true;
-  }
-
+  // The aim has changed, by hand or by keys.
   #writeAim() {
     this.page.angle.value = String(this.#aim.degrees);
     this.page.stretch.value = String(this.#aim.stretch);
+    this.#dirty = true;
   }
 
   #aimAsWritten() {
     const { angle, stretch } = this.page;
     if ([angle, stretch].some((input) => input.value === "" || !input.checkValidity())) return false;
     this.#aim.set(Number(angle.value), Number(stretch.value));
-    this.#aim.pulled = this.#state === "standing" && !this.#game.over;
+    this.#aim.pulled = this.#ready;
     this.#dirty = true;
     return true;
   }
@@ -431,27 +407,13 @@ export class PlayScreen {
 
   #pressKey(event) {
     if (!this.#game || event.ctrlKey || event.altKey || event.metaKey) return;
-    const fine = event.shiftKey;
-    const [degree, share] = fine ? [0.1, 0.01] : [1, 0.05];
-    const turn = (degrees, pull) => () => this.#nudge(degrees * degree, pull * share);
-    const acts = {
-      ArrowUp: turn(1, 0), ArrowDown: turn(-1, 0), ArrowLeft: turn(0, 1), ArrowRight: turn(0, -1),
-      " ": () => (this.#state === "flying" ? this.#tap() : this.#shoot()),
+    const act = {
       p: () => this.#pause(), v: () => this.#replay(), u: () => this.#undo(),
       ",": () => this.#step(-1), ".": () => this.#step(1),
-    };
-    const act = acts[event.key];
+    }[event.key];
     if (!act) return;
     event.preventDefault();
     act();
-  }
-
-  #nudge(degrees, pull) {
-    if (this.#state !== "standing" || this.#game.over) return;
-    this.#aim.nudge(degrees, pull);
-    this.#writeAim();
-    this.#dirty = true;
-    this.say(`${this.#aim.degrees} degrees, pull ${this.#aim.stretch}`);
   }
 
   #pause() {

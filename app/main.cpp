@@ -19,6 +19,7 @@ int main(int argc, char** argv) {
   add_agents_command(app, exit_code);
   add_mcp_command(app);
   add_study_people_command(app);
+  add_web_command(app, exit_code);
   add_other_program_command(app, "surprise", "Trains models of the normal world and measures their surprise.",
                             {learning_program, without_learning, {}});
   add_other_program_command(app, "probe",

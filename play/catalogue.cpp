@@ -30,6 +30,16 @@ std::string set_of(const std::filesystem::path& file, const std::filesystem::pat
   return below.empty() || below == "." ? top.filename().string() : below;
 }
 
+using FilesWithSets = std::vector<std::pair<std::filesystem::path, std::string>>;
+
+FilesWithSets files_with_sets(const std::vector<std::filesystem::path>& paths) {
+  FilesWithSets files;
+  for (const std::filesystem::path& path : paths)
+    for (const std::filesystem::path& file : find_level_files({path}))
+      files.emplace_back(file, set_of(file, path));
+  return files;
+}
+
 }  // namespace
 
 CatalogueEntry catalogue_entry(const std::filesystem::path& file, const std::string& set,
@@ -55,6 +65,12 @@ CatalogueEntry catalogue_entry(const std::filesystem::path& file, const std::str
   return entry;
 }
 
+std::vector<CatalogueEntry> read_catalogue(const std::vector<std::filesystem::path>& paths) {
+  std::vector<CatalogueEntry> entries;
+  for (const auto& [file, set] : files_with_sets(paths)) entries.push_back(catalogue_entry(file, set));
+  return entries;
+}
+
 bool contains_words(const std::string& name, const std::string& words) {
   return lower(name).find(lower(words)) != std::string::npos;
 }
@@ -73,10 +89,7 @@ Catalogue::~Catalogue() {
 }
 
 void Catalogue::add(const std::vector<std::filesystem::path>& paths) {
-  std::vector<std::pair<std::filesystem::path, std::string>> files;  // with their sets
-  for (const std::filesystem::path& path : paths)
-    for (const std::filesystem::path& file : find_level_files({path}))
-      files.emplace_back(file, set_of(file, path));
+  FilesWithSets files = files_with_sets(paths);
   if (thread_.joinable()) thread_.join();
   for (const auto& [file, set] : files)
     if (std::find(files_.begin(), files_.end(), file) == files_.end()) files_.push_back(file);

@@ -43,6 +43,10 @@ struct CatalogueEntry {
 CatalogueEntry catalogue_entry(const std::filesystem::path& file, const std::string& set,
                                const std::vector<MappedName>& map = {});
 
+/// What to say of all level files at `paths`, searched as find_level_files() does, in its order. Throws Error
+/// when one does not exist or holds no level.
+std::vector<CatalogueEntry> read_catalogue(const std::vector<std::filesystem::path>& paths);
+
 /// Whether `words` are part of `name`, capitals or not; no words are part of every name.
 bool contains_words(const std::string& name, const std::string& words);
 

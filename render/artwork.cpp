@@ -315,6 +315,12 @@ Bounds extent(const Artwork& artwork) {
   return box;
 }
 
+int crack_stage(double share) {
+  if (share > 0.85) return 0;
+  if (share > 0.55) return 1;
+  return share > 0.25 ? 2 : 3;
+}
+
 Artwork bird_artwork(const BirdType& bird) {
   const Look& look = bird_look(bird.type);
   const Vec2 c = bird.centre;

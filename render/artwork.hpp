@@ -32,6 +32,8 @@ Artwork bird_artwork(const BirdType& bird);
 /// Cracks in an object, in the body's frame; `stage` 1 to crack_stages, each with all of those before it.
 Artwork cracks(Material material, const Shape& shape, int stage, std::uint64_t number);
 inline constexpr int crack_stages = 3;
+/// From no crack (0) to crack_stages by the share of life left.
+int crack_stage(double share);
 
 /// The box that all of the artwork lies in, widths of lines included. Of at least one mark.
 Bounds extent(const Artwork& artwork);

@@ -117,6 +117,16 @@ View whole_view(const Scene& scene, const Trace& trace, int width, int height) {
   return {{box.centre().x, box.ymin + 0.5 * across * shape}, across};
 }
 
+Bounds level_box(const Scene& scene) {
+  const View across = whole_view(scene, Trace{}, 1, 4000);  // so high that only the width decides
+  const double ground = scene.profile->ground_y;
+  double top = std::max(scene.slingshot.y + 2.5, ground + 5);
+  for (const SceneObject& object : scene.objects)
+    if (object.alive) top = std::max(top, object.world_bounds().ymax + 0.8);
+  return {across.centre.x - 0.5 * across.width, across.centre.x + 0.5 * across.width, ground - 1.15,
+          top};  // soil for the time line to lie on
+}
+
 struct FramePainter::Impl {
   Scene scene;  ///< at the start of the shot
   Style style = Style::training;

@@ -37,6 +37,10 @@ Bounds bounds(const View& view, int width, int height);
 /// bird's way, up to 10 units above the ground.
 View whole_view(const Scene& scene, const Trace& trace, int width, int height);
 
+/// What a window shows of a level when it opens: its objects, birds and slingshot, and room for things to
+/// fall and fly.
+Bounds level_box(const Scene& scene);
+
 /// Where birds wait on the ground behind the slingshot. `birds`: types, the next one first; that one is on
 /// the slingshot, and there is a place, the origin of its body, for each of the others. Throws Error for a
 /// type that the profile lacks.

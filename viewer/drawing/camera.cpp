@@ -81,14 +81,4 @@ void move_by_key(Camera2D& camera, sf::Keyboard::Key key) {
   }
 }
 
-Bounds level_box(const Scene& scene) {
-  const View across = whole_view(scene, Trace{}, 1, 4000);  // so high that only the width decides
-  const double ground = scene.profile->ground_y;
-  double top = std::max(scene.slingshot.y + 2.5, ground + 5);
-  for (const SceneObject& object : scene.objects)
-    if (object.alive) top = std::max(top, object.world_bounds().ymax + 0.8);
-  return {across.centre.x - 0.5 * across.width, across.centre.x + 0.5 * across.width, ground - 1.15,
-          top};  // soil for the time line to lie on
-}
-
 }  // namespace startle

@@ -52,8 +52,4 @@ class Camera2D {
 /// nothing.
 void move_by_key(Camera2D& camera, sf::Keyboard::Key key);
 
-/// What a window shows of a level when it opens, for fit(): its objects, birds and slingshot, and room for
-/// things to fall and fly.
-Bounds level_box(const Scene& scene);
-
 }  // namespace startle

@@ -15,13 +15,6 @@ constexpr int effect_stages = 14;  ///< pictures an effect runs through
 
 sf::Vertex vertex(Vec2 p, sf::Color c) { return {{static_cast<float>(p.x), static_cast<float>(p.y)}, c}; }
 
-/// From no crack (0) to crack_stages by the share of life left.
-int crack_stage(double share) {
-  if (share > 0.85) return 0;
-  if (share > 0.55) return 1;
-  return share > 0.25 ? 2 : 3;
-}
-
 std::string object_name(const SceneObject& object, std::size_t index) {
   // Four variants of a texture for each type: neighbours differ, and few textures are needed.
   std::string name = std::to_string(static_cast<int>(object.kind)) + object.type + "/" +

@@ -1,0 +1,49 @@
+#pragma once
+/// \file  A server of HTTP/1.1 for browsers on the same machine and for a reverse proxy.
+///
+/// One thread waits for all connections at once and reads and writes; a few others answer requests that have
+/// come whole. So a slow or silent client holds a place in a table and no thread, and has its time.
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "web/http_message.hpp"
+
+namespace startle {
+
+struct HttpServerOptions {
+  std::string address = "127.0.0.1";  ///< IPv4 or IPv6; "0.0.0.0": other machines may connect
+  int port = 8080;                    ///< 0: one that is free
+  HttpLimits limits = {};
+  unsigned threads = 0;  ///< that answer; 0: one a core
+  /// Connections at once. When one more comes, the one that has waited longest for a request is closed; where
+  /// all are being answered, the new one.
+  std::size_t most_connections = 900;
+  std::size_t most_waiting = 64;             ///< requests for a thread; more are answered with 503
+  std::chrono::milliseconds request{10000};  ///< from a request's first byte to its last
+  std::chrono::milliseconds idle{60000};     ///< between two requests
+  std::chrono::milliseconds answer{60000};   ///< for the client to take an answer
+};
+
+class HttpServer {
+ public:
+  using Handler = std::function<HttpResponse(const HttpRequest&)>;
+
+  /// Listens. `handler` is called by several threads; what it throws is answered with 500. Throws Error when
+  /// address or port cannot be used.
+  HttpServer(const HttpServerOptions& options, Handler handler);
+  ~HttpServer();
+  HttpServer(const HttpServer&) = delete;
+  HttpServer& operator=(const HttpServer&) = delete;
+
+  int port() const;
+  /// Serves until `go_on`, which is asked a few times a second, says false.
+  void run(const std::function<bool()>& go_on);
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace startle

@@ -209,6 +209,22 @@ TEST_CASE("[web] artwork is the engine's, mark by mark") {
   CHECK(bird.at("gravity") == profile()->flight_gravity(scene.bird()));
 }
 
+TEST_CASE("[web] platforms of one type have the artwork of their own sizes") {
+  const std::string id = "T2-detection-easy-5001-0025";
+  const json level = answer_to(get_request({"api", "levels", id}));
+  const Scene scene = GameSession(read_level(web_levels + "/" + id + ".json"), profile()).start();
+  int platforms = 0;
+  for (const json& object : level.at("scene").at("objects")) {
+    const auto index = object.at("id").get<std::size_t>();
+    const SceneObject& drawn = scene.objects[index];
+    if (drawn.kind != Kind::platform) continue;
+    ++platforms;
+    check_marks(level.at("art").at(object.at("art").get<std::string>()),
+                object_artwork(drawn.kind, drawn.type, drawn.material, *drawn.shape, index % 4));
+  }
+  CHECK(platforms == 4);
+}
+
 TEST_CASE("[web] frames are those of the engine, shot after shot, in both worlds") {
   const std::string world = GENERATE("", "T2", "T1");
   const Novelty* novelty = world.empty() ? nullptr : &find_novelty(world);

@@ -127,6 +127,16 @@ TEST_CASE("[web] a client that takes no answer holds no thread") {
   CHECK(well(site.port()));
 }
 
+TEST_CASE("[web] an answer that is taken slowly comes whole") {
+  const RunningSite site;
+  const RawAnswer quick = raw_answer(site.port(), get("/api/landscape"));
+  RawClient slow(site.port());
+  slow.write(get("/api/landscape"));
+  std::this_thread::sleep_for(std::chrono::milliseconds(300));  // until the system's buffers are full
+  const std::string text = slow.read("");
+  CHECK(text.substr(text.find("\r\n\r\n") + 4) == quick.body);
+}
+
 TEST_CASE("[web] more requests than can wait are turned away, and answered later") {
   WebSiteOptions options = web_options();
   options.server.threads = 1;

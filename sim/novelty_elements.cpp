@@ -78,11 +78,19 @@ std::vector<ForceField> magnet(Vec2 place) {
           {.centre = place, .pull = -2 * pull, .on_birds = false, .on = own_kind}};
 }
 
+/// Where the element stands so far away, or is so large or small, that its region has no extent in doubles,
+/// there is no field.
+void add_region(const ForceField& field, WorldChange& world) {
+  const Region& region = field.region;
+  const double width = region.right - region.left, height = region.top - region.bottom;
+  if (width > 0 && height > 0 && std::isfinite(width) && std::isfinite(height)) world.fields.push_back(field);
+}
+
 void add(const Element& element, Vec2 foot, WorldChange& world) {
   const Vec2 place = Vec2{element.x, element.y} - foot;
-  if (element.type == "Fan") world.fields.push_back(fan(element, place));
-  if (element.type == "NovelAirTurbulence") world.fields.push_back(turbulence(element, place, 1));
-  if (element.type == "InverseAirTurbulence") world.fields.push_back(turbulence(element, place, -1));
+  if (element.type == "Fan") add_region(fan(element, place), world);
+  if (element.type == "NovelAirTurbulence") add_region(turbulence(element, place, 1), world);
+  if (element.type == "InverseAirTurbulence") add_region(turbulence(element, place, -1), world);
   if (element.type == "Storm") world.fields.push_back(field_of("storm"));
   if (element.type == "InverseGravity") world.gravity = -1;
   if (element.type == "Magnet")

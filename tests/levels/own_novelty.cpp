@@ -144,6 +144,19 @@ TEST_CASE(
   CHECK(flown(level) == flown(plain));
 }
 
+TEST_CASE(
+    "[levels] own novelty: what stands too far away to have a region makes none, and the level survives "
+    "JSON") {
+  for (const char* fan :
+       {R"(<Novelty type="Fan" x="1e27" y="0" />)", R"(<Novelty type="Fan" x="0" y="-1e300" />)",
+        R"(<Novelty type="Fan" x="0" y="0" scaleX="1e308" />)",
+        R"(<Novelty type="NovelAirTurbulence" x="0" y="0" scaleY="1e-30" />)"}) {
+    const StoredLevel level = read(fan);
+    CHECK_FALSE(level.novelty);
+    CHECK(level_from_json(level_to_json(level), "a.json") == level);
+  }
+}
+
 TEST_CASE("[levels] own novelty: found by name, at a strength too, for levels that carry one") {
   const StoredLevel level = read(fan), plain = read("");
   CHECK(find_novelty("own", level) == *level.novelty);

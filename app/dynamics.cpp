@@ -2,6 +2,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "agents/game.hpp"
 #include "agents/normal_levels.hpp"
 #include "app/command.hpp"
 #include "core/error.hpp"
@@ -27,6 +28,7 @@ struct DynamicsTrainOptions {
 struct DynamicsCalibrateOptions {
   bool quiet = false;
   NormalLevels levels;
+  std::optional<std::size_t> calibration_levels;
   std::string model, out;
 };
 
@@ -50,8 +52,12 @@ void train_command(const DynamicsTrainOptions& options) {
 int calibrate_command(const DynamicsCalibrateOptions& options) {
   DynamicsModel model = read_dynamics_model(options.model);
   const auto constants = profile(model.training.profile);
+  if (options.calibration_levels) model.training.calibration_levels = *options.calibration_levels;
+  rank_normal_shots(model, options.levels.threads, [&](const std::string& what) {
+    if (!options.quiet) report(what);
+  });
   catch_interrupt();
-  {
+  if (model.training.stride == steps_a_frame(*constants) && !model.training.video) {
     Progress progress("levels", generator_families().size() * options.levels.count, options.quiet);
     model.normal_levels = play_normal_levels(
         model, options.levels, constants, [&] { progress.advance(); }, [] { return !interrupted(); });
@@ -128,7 +134,7 @@ void add_dynamics_command(CLI::App& app, int& exit_code) {
   add_shared_option(*train, "--count", training->training.levels, "to learn from");
   train
       ->add_option("--calibration-count", training->training.calibration_levels,
-                   "others to rank normal shots by")
+                   "to rank normal shots by, plain ones and verified ones each")
       ->type_name("N")
       ->capture_default_str();
   add_shared_option(*train, "--steps", training->training.steps);
@@ -149,14 +155,19 @@ void add_dynamics_command(CLI::App& app, int& exit_code) {
 
   const auto calibrating = std::make_shared<DynamicsCalibrateOptions>();
   CLI::App* calibrate = dynamics->add_subcommand(
-      "calibrate", "Plays normal levels, so that agents can detect by a model with a bound on false alarms.");
-  add_shared_option(*calibrate, "--model", calibrating->model,
-                    "made by startle dynamics train, with --stride 5")
-      ->required();
+      "calibrate",
+      "Ranks normal shots anew and, for what agents are shown, plays normal levels: for a bound on their "
+      "false alarms.");
+  add_shared_option(*calibrate, "--model", calibrating->model, "made by startle dynamics train")->required();
   add_shared_option(*calibrate, "--out", calibrating->out,
                     "a file, the model with what was found; may be --model")
       ->required();
-  add_shared_option(*calibrate, "--count", calibrating->levels.count, "of each family");
+  add_shared_option(*calibrate, "--count", calibrating->levels.count,
+                    "of each family, which a model made with --stride 5 is played on");
+  calibrate
+      ->add_option("--calibration-count", calibrating->calibration_levels,
+                   "to rank normal shots by, plain ones and verified ones each; default: the model's own")
+      ->type_name("N");
   add_seed_option(*calibrate, calibrating->levels.seed, "of levels and shots");
   add_threads_option(*calibrate, calibrating->levels.threads);
   add_quiet_option(*calibrate, calibrating->quiet);

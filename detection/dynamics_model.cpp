@@ -154,6 +154,16 @@ ContextRanks ranks_of(const Json& json) {
   return ranks;
 }
 
+DynamicsShots normal_shots(const DynamicsTraining& training, const std::string& purpose, std::size_t levels,
+                           int threads) {
+  return {.seed = stream_seed(training.seed, purpose),
+          .levels = levels,
+          .stride = training.stride,
+          .pixel = training.pixel,
+          .video = training.video,
+          .threads = threads};
+}
+
 DynamicsModel shipped(const std::string& model) {
   return parse_dynamics_model(shipped_dynamics_texts().at(model),
                               "the program's mechanisms " + model + ".json");
@@ -246,28 +256,32 @@ DynamicsModel train_dynamics(const DynamicsTraining& training, int threads,
   const auto say = [&](const std::string& what) {
     if (progress) progress(what);
   };
-  const auto constants = profile(training.profile);
   DynamicsModel model{
       .training = training, .mechanisms = {}, .ranks = {}, .combined = {}, .normal_levels = {}};
-  const auto shots_of = [&](const std::string& what, std::size_t levels) {
-    say("shots at " + std::to_string(levels) + " levels for " + what);
-    return draw_dynamics_shots({.seed = stream_seed(training.seed, what),
-                                .levels = levels,
-                                .stride = training.stride,
-                                .pixel = training.pixel,
-                                .video = training.video,
-                                .threads = threads},
-                               constants);
-  };
-  {
-    const std::vector<DynamicsShot> shots = shots_of("learning", training.levels);
-    say("learning from " + std::to_string(shots.size()) + " shots");
-    parallel_for(mechanism_count, threads, [&](std::size_t l) {
-      model.mechanisms[l] = learn(static_cast<Mechanism>(l), shots, training);
-    });
-  }
-  calibrate(model, shots_of("calibration", training.calibration_levels), threads);
+  say("shots at " + std::to_string(training.levels) + " levels for learning");
+  const std::vector<DynamicsShot> shots = draw_dynamics_shots(
+      normal_shots(training, "learning", training.levels, threads), profile(training.profile));
+  say("learning from " + std::to_string(shots.size()) + " shots");
+  parallel_for(mechanism_count, threads, [&](std::size_t l) {
+    model.mechanisms[l] = learn(static_cast<Mechanism>(l), shots, training);
+  });
+  rank_normal_shots(model, threads, progress);
   return model;
+}
+
+void rank_normal_shots(DynamicsModel& model, int threads,
+                       const std::function<void(const std::string&)>& progress) {
+  require_valid(model.training);
+  if (progress)
+    progress("shots at " + std::to_string(model.training.calibration_levels) +
+             " levels of either kind for ranks");
+  const auto constants = profile(model.training.profile);
+  DynamicsShots settings = normal_shots(model.training, "calibration", model.training.calibration_levels,
+                                        threads);
+  std::vector<DynamicsShot> shots = draw_dynamics_shots(settings, constants);
+  settings.played = true;
+  for (DynamicsShot& shot : draw_dynamics_shots(settings, constants)) shots.push_back(std::move(shot));
+  calibrate(model, shots, threads);
 }
 
 std::string dynamics_model_json(const DynamicsModel& model) {

@@ -31,9 +31,10 @@ namespace startle {
 struct DynamicsTraining {
   std::string profile = "startle";
   std::uint64_t seed = 1;
-  std::size_t levels = 2800;             ///< for the networks, at least 1
-  std::size_t calibration_levels = 800;  ///< for the ranks, at least 1; fewer than 15 are too few for
-                                         ///< p-values
+  std::size_t levels = 2800;              ///< for the networks, at least 1
+  std::size_t calibration_levels = 1000;  ///< for the ranks, so many plainly drawn ones and so many
+                                          ///< verified ones, at least 1; fewer than 15 are too few for
+                                          ///< p-values
   int stride = 2;      ///< steps of the simulation between frames, 1 to 50; agents are shown one in five
   double pixel = 0;    ///< to which places are seen, as for contact_events(), 0 to 1 world units; 0: exactly
   bool video = false;  ///< places are read off videos (video_tracker.hpp), not given; pixel is 0
@@ -95,6 +96,11 @@ DynamicsDetection detect(const DynamicsModel& model, const Scene& before, const 
 /// model to the bit, on any number of threads.
 DynamicsModel train_dynamics(const DynamicsTraining& training, int threads = 0,
                              const std::function<void(const std::string&)>& progress = {});
+
+/// The ranks anew, from shots of `training.calibration_levels` plainly drawn levels and as many verified ones
+/// that are played: what follows no choice of shots, and what follows a good one. `progress` as above.
+void rank_normal_shots(DynamicsModel& model, int threads = 0,
+                       const std::function<void(const std::string&)>& progress = {});
 
 /// As a file holds it; weights have five significant digits there and in train_dynamics()'s result.
 std::string dynamics_model_json(const DynamicsModel& model);

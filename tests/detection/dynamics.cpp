@@ -457,6 +457,28 @@ TEST_CASE(
   CHECK(novel.interval().low > 0.05);
 }
 
+TEST_CASE("[detection] mechanism model: normal shots of solutions have p at most 0.05 in 3 to 7 of 100",
+          "[slow]") {
+  const DynamicsModel& model = shipped_dynamics(2);
+  Rate rate;
+  for (const DynamicsShot& shot :
+       draw_dynamics_shots({.seed = 907, .levels = 280, .played = true, .stride = 2}, profile()))
+    rate.hits += detect(model, mechanism_sums(model, shot.contact_events)).p <= 0.05, ++rate.count;
+  INFO(rate.hits << " of " << rate.count);
+  CHECK(rate.count > 3 * 280);  // two shots at random targets, and the solution
+  CHECK(rate.interval().low < 0.07);
+  CHECK(rate.interval().high > 0.03);
+}
+
+TEST_CASE("[detection] mechanism model: ranked anew, a model is as trained with these settings") {
+  const DynamicsModel trained = train_dynamics(small_training);
+  DynamicsModel ranked = trained;
+  ranked.combined = {};
+  ranked.ranks = {};
+  rank_normal_shots(ranked);
+  CHECK(dynamics_model_json(ranked) == dynamics_model_json(trained));
+}
+
 TEST_CASE("[detection] mechanism model: normal shots of each family have p at most 0.05 in 3 to 7 of 100",
           "[slow]") {
   const DynamicsModel& model = shipped_dynamics(2);

@@ -48,6 +48,8 @@ void add_agents_command(CLI::App& app, int& exit_code);
 void add_study_people_command(CLI::App& app);
 void add_mcp_command(CLI::App& app);
 void add_web_command(CLI::App& app, int& exit_code);
+/// Of `startle study-people`.
+void add_people_power(CLI::App& people);
 /// Of `startle agents`.
 void add_agents_replay(CLI::App& agents);
 void add_agents_verify(CLI::App& agents, int& exit_code);

@@ -1,12 +1,198 @@
-/// \file  startle study-people: a study with people, its report, and who withdraws from it. The window that
-/// it is run in is a program of its own.
+/// \file  startle study-people: a study with people from its file to its report. The window that it is run in
+/// is a program of its own.
+#include <algorithm>
+
 #include "app/command.hpp"
 #include "app/other_program.hpp"
+#include "core/error.hpp"
+#include "core/files.hpp"
+#include "core/text.hpp"
 #include "people/study_scores.hpp"
+#include "people/study_session.hpp"
+#include "reports/people_export.hpp"
 #include "reports/people_report.hpp"
+#include "reports/table.hpp"
 
 namespace startle {
 namespace {
+
+struct StudyCreateOptions {
+  std::vector<std::string> levels, practice_levels;
+  std::string consent, out, texts, return_address, language = "en", profile = "startle";
+  StudySettings settings;
+  int normal = -1;  ///< half of the items
+  bool quiet = false;
+};
+
+std::string consent_text(const std::string& file) {
+  std::string text = read_file(file);
+  if (first_invalid_utf8(text) != std::string::npos || text.find('\0') != std::string::npos)
+    throw Error(file + ": the consent text is not UTF-8");
+  if (text.find_first_not_of(" \t\r\n") == std::string::npos) throw Error(file + ": holds no consent text");
+  return text;
+}
+
+void create(const StudyCreateOptions& options) {
+  const auto constants = profile(options.profile);
+  StudySetup setup{.program = "startle " STARTLE_VERSION,
+                   .profile = constants,
+                   .consent = consent_text(options.consent),
+                   .texts = options.texts.empty()
+                                ? StudyTexts::shipped(options.language)
+                                : StudyTexts::parse(read_file(options.texts), options.texts),
+                   .return_address = options.return_address,
+                   .settings = options.settings,
+                   .levels = study_levels(load_levels(options.levels, *constants, options.quiet), constants)};
+  setup.settings.normal = options.normal < 0 ? options.settings.items / 2 : options.normal;
+  if (!options.practice_levels.empty())
+    setup.practice = load_levels(options.practice_levels, *constants, options.quiet);
+  for (const Level& level : setup.practice)
+    if (const Scene scene = make_scene(level, constants); scene.birds.empty() || scene.cleared())
+      throw Error("level " + level.name + ": a study needs birds and pigs in every level");
+  const StudyStore store(options.out, make_study_record(setup));
+  if (!options.quiet)
+    report(options.out + ": a study of " + std::to_string(setup.levels.size()) + " levels, " +
+           std::to_string(store.participants().size()) + " participants so far");
+}
+
+void add_create(CLI::App& people) {
+  CLI::App* command = people.add_subcommand(
+      "create", "Makes the file of a study, which holds its levels, its texts and its plans.");
+  const auto options = std::make_shared<StudyCreateOptions>();
+  add_shared_option(*command, "--levels", options->levels, "with a stored novelty and tier")->required();
+  command
+      ->add_option("--practice-levels", options->practice_levels,
+                   "practice levels, in this order; default: none (drawn from --levels)")
+      ->type_name("PATH ...");
+  const auto count = [&](const char* name, int& value, const char* description, int least, int most) {
+    return command->add_option(name, value, description)
+        ->check(CLI::Range(least, most).description(""))
+        ->type_name("N");
+  };
+  count("--practice", options->settings.practice,
+        "practice levels that are drawn; none of them becomes an item", 0, 1000)
+      ->capture_default_str();
+  count("--items", options->settings.items, "levels to test, each played once", 1, 1000)
+      ->capture_default_str();
+  count("--normal", options->normal,
+        "of the items, those in the normal world; default: by --items (half of them)", 0, 1000);
+  count("--attention", options->settings.attention,
+        "attention checks: levels more that say which answer they want, 0 to 20", 0, 20)
+      ->capture_default_str();
+  command->add_option("--consent", options->consent, "text file that participants agree to")
+      ->required()
+      ->type_name("FILE");
+  command->add_option("--language", options->language, "language of the texts; de or en")
+      ->check(only_values(StudyTexts::languages()))
+      ->type_name("NAME")
+      ->capture_default_str();
+  command
+      ->add_option("--texts", options->texts,
+                   "texts of your own, a JSON file as startle study-people texts prints it; default: none "
+                   "(those of --language)")
+      ->type_name("FILE");
+  command
+      ->add_option("--return-address", options->return_address,
+                   "where participants in a browser go at the end; {code} in it becomes the completion code; "
+                   "default: none")
+      ->type_name("URL");
+  add_seed_option(*command, options->settings.seed, "of the plans: which levels, in which order");
+  add_shared_option(*command, "--out", options->out, "a file of the study")->required();
+  add_shared_option(*command, "--profile", options->profile);
+  add_quiet_option(*command, options->quiet);
+  command->footer(
+      "docs/people.md takes a researcher through a study.\n"
+      "Example: startle study-people create --levels levels/benchmark/T1 --consent consent.txt --out "
+      "study.sqlite");
+  command->callback([options] { create(*options); });
+}
+
+void add_texts(CLI::App& people) {
+  const auto language = std::make_shared<std::string>("en");
+  const auto out = std::make_shared<std::optional<std::string>>();
+  CLI::App* command = people.add_subcommand("texts",
+                                            "Prints all texts of a study, to be changed or translated.");
+  command->add_option("--language", *language, "language of the texts; de or en")
+      ->check(only_values(StudyTexts::languages()))
+      ->type_name("NAME")
+      ->capture_default_str();
+  add_shared_option(*command, "--out", *out, "a file; default: standard output");
+  command->footer("Example: startle study-people texts --language de --out texts.json");
+  command->callback([language, out] { emit(StudyTexts::shipped(*language).json(), *out); });
+}
+
+void add_invite(CLI::App& people) {
+  const auto file = std::make_shared<std::string>();
+  const auto renew = std::make_shared<std::string>();
+  const auto count = std::make_shared<int>(1);
+  const auto out = std::make_shared<std::optional<std::string>>();
+  CLI::App* command = people.add_subcommand(
+      "invite", "Adds participants and prints the secret code of each one's link, once and never again.");
+  add_shared_option(*command, "STUDY", *file)->required();
+  CLI::Option* of_count = add_shared_option(*command, "--count", *count, "1 to 10000");
+  of_count->check(CLI::Range(1, 10000).description(""));
+  command
+      ->add_option("--renew", *renew,
+                   "a new link for the participant of this code, who has lost the old one; default: none "
+                   "(new participants)")
+      ->type_name("CODE")
+      ->excludes(of_count);
+  add_shared_option(*command, "--out", *out, "a file; default: standard output");
+  command->footer("Example: startle study-people invite study.sqlite --count 30 --out links.csv");
+  command->callback([file, renew, count, out] {
+    StudyStore store(*file);
+    Rows rows{{"participant", "link"}};
+    for (int i = 0; i < *count; ++i) {
+      const StudyInvitation invitation = renew->empty() ? store.invite() : store.renew_link(*renew);
+      rows.push_back({invitation.participant.code, invitation.link});
+    }
+    emit(comma_separated(rows), *out);
+  });
+}
+
+void add_give_up(CLI::App& people) {
+  const auto file = std::make_shared<std::string>();
+  const auto codes = std::make_shared<std::vector<std::string>>();
+  CLI::App* command = people.add_subcommand(
+      "give-up", "Frees the places of those who will not come back, for the next participants.");
+  add_shared_option(*command, "STUDY", *file)->required();
+  command
+      ->add_option("CODES", *codes,
+                   "codes of participants; default: the codes of all who have not come to the end")
+      ->type_name("");
+  command->footer("Example: startle study-people give-up study.sqlite K7QX-2MPD");
+  command->callback([file, codes] {
+    StudyStore store(*file);
+    std::vector<std::string> leave = *codes;
+    if (leave.empty())
+      for (const StudyParticipant& one : store.participants())
+        if (!one.withdrawn && one.place && !one.given_up && replayed(one, store.events(one)).unfinished())
+          leave.push_back(one.code);
+    for (const std::string& code : leave) store.give_up(code);
+    report(*file + ": " + std::to_string(leave.size()) + " places are free again");
+  });
+}
+
+void add_completions(CLI::App& people) {
+  const auto file = std::make_shared<std::string>();
+  const auto out = std::make_shared<std::optional<std::string>>();
+  CLI::App* command = people.add_subcommand(
+      "completions", "Prints the completion codes of those who came to the end, for a recruiter.");
+  add_shared_option(*command, "STUDY", *file)->required();
+  add_shared_option(*command, "--out", *out, "a file; default: standard output");
+  command->footer("Example: startle study-people completions study.sqlite --out completions.csv");
+  command->callback([file, out] {
+    const PeopleStudy study = read_people_study({*file});
+    const StudyStore store(*file);
+    Rows rows{{"completion_code", "checks_failed"}};
+    for (const PlayedSession& session : study.sessions)
+      if (!session.withdrawn && session.stage == StudyStage::finished)
+        rows.push_back(
+            {store.completion_code(store.participant(session.participant)), std::to_string(session.failed)});
+    std::sort(rows.begin() + 1, rows.end());
+    emit(comma_separated(rows), *out);
+  });
+}
 
 void add_report(CLI::App& people) {
   const auto files = std::make_shared<std::vector<std::string>>();
@@ -20,6 +206,21 @@ void add_report(CLI::App& people) {
   command->footer("Example: startle study-people report study.sqlite --out people.html");
   command->callback([files, output] {
     emit(people_report(read_people_study({files->begin(), files->end()}), output->chosen()), output->out);
+  });
+}
+
+void add_export(CLI::App& people) {
+  const auto file = std::make_shared<std::string>();
+  const auto folder = std::make_shared<std::string>();
+  CLI::App* command = people.add_subcommand(
+      "export", "Writes a study as CSV files with a dictionary of their columns.");
+  add_shared_option(*command, "STUDY", *file)->required();
+  add_shared_option(*command, "--out", *folder, "a folder")->required();
+  command->footer("Example: startle study-people export study.sqlite --out study-data");
+  command->callback([file, folder] {
+    const auto files = people_export(StudyStore(*file));
+    prepare_folder(*folder);
+    for (const auto& [name, text] : files) write_file(std::filesystem::path(*folder) / name, text);
   });
 }
 
@@ -44,11 +245,18 @@ void add_study_people_command(CLI::App& app) {
                                         "A study with people: who notices what, and after how many shots.");
   people->require_subcommand(1);
   people->footer(
-      "Example: startle study-people run --levels levels/benchmark/T1 --consent consent.txt --out "
+      "Example: startle study-people create --levels levels/benchmark/T1 --consent consent.txt --out "
       "study.sqlite");
+  add_people_power(*people);
+  add_create(*people);
+  add_texts(*people);
   add_other_program_command(*people, "run", "Opens the window for one participant.",
                             {viewer_program, without_viewer, {"study-people", "run"}});
+  add_invite(*people);
+  add_give_up(*people);
   add_report(*people);
+  add_export(*people);
+  add_completions(*people);
   add_withdraw(*people);
 }
 

@@ -16,7 +16,7 @@ namespace {
 
 using Cell = std::pair<std::string, std::string>;  // novelty, tier
 
-std::string shown(const Cell& cell) { return cell.first + " " + cell.second; }
+std::string cell_name(const Cell& cell) { return cell.first + " " + cell.second; }
 
 void require_range(const char* what, int found, int low, int high) {
   if (found < low || found > high)
@@ -38,18 +38,18 @@ Decks shuffled_decks(const std::vector<StudyLevel>& levels, std::uint64_t seed) 
   Random(stream_seed(seed, "study/cells")).shuffle(decks.cells);
   for (const Cell& cell : decks.cells) {
     decks.levels.push_back(by_cell[cell]);
-    Random(stream_seed(seed, "study/levels/" + shown(cell))).shuffle(decks.levels.back());
+    Random(stream_seed(seed, "study/levels/" + cell_name(cell))).shuffle(decks.levels.back());
   }
   return decks;
 }
 
-/// Takes practice levels off the decks, from each by turns.
-std::vector<std::size_t> take_practice(Decks& decks, int count) {
+/// Takes levels that are no items off the decks, from each by turns.
+std::vector<std::size_t> take_off(Decks& decks, int count) {
   std::vector<std::size_t> taken;
   for (std::size_t turn = 0; static_cast<int>(taken.size()) < count; ++turn) {
     if (std::all_of(decks.levels.begin(), decks.levels.end(), [](const auto& deck) { return deck.empty(); }))
       throw Error("--levels: hold fewer levels than the " + std::to_string(count) +
-                  " asked for by --practice");
+                  " asked for by --practice and --attention");
     std::vector<std::size_t>& deck = decks.levels[turn % decks.levels.size()];
     if (deck.empty()) continue;
     taken.push_back(deck.back());
@@ -83,7 +83,8 @@ std::vector<StudyLevel> study_levels(const std::vector<StoredLevel>& levels,
                    .pid = d.pid,
                    .bid = d.bid,
                    .value = d.value,
-                   .birds = static_cast<int>(scene.birds.size())});
+                   .birds = static_cast<int>(scene.birds.size()),
+                   .text = level_to_json(level)});
   }
   std::map<std::string, int> names;
   for (const StudyLevel& level : all)
@@ -97,10 +98,15 @@ StudyPlan plan_study(const std::vector<StudyLevel>& levels, const StudySettings&
   require_range("--practice", settings.practice, 0, 1000);
   require_range("--items", settings.items, 1, 1000);
   require_range("--normal", settings.normal, 0, settings.items);
+  require_range("--attention", settings.attention, 0, 20);
   if (levels.empty()) throw Error("--levels: hold no level");
   Decks decks = shuffled_decks(levels, settings.seed);
   StudyPlan plan;
-  if (!practice_given) plan.practice = take_practice(decks, settings.practice);
+  std::vector<std::size_t> checks = take_off(decks,
+                                             (practice_given ? 0 : settings.practice) + settings.attention);
+  const auto first_check = checks.end() - settings.attention;
+  plan.practice.assign(checks.begin(), first_check);
+  checks.erase(checks.begin(), first_check);
 
   // Every participant so far is dealt to anew: which level a cell gives next depends on what it gave before.
   std::map<std::pair<std::size_t, bool>, std::size_t> next;  // of a cell and a world: position in its deck
@@ -114,18 +120,24 @@ StudyPlan plan_study(const std::vector<StudyLevel>& levels, const StudySettings&
       const std::size_t cell = turn[novel]++ % decks.cells.size();
       const std::vector<std::size_t>& deck = decks.levels[cell];
       if (++used[cell] > deck.size())
-        throw Error("--levels: too few of " + shown(decks.cells[cell]) + ": " + std::to_string(deck.size()) +
-                    " are left beside the practice levels, a participant needs " +
-                    std::to_string(used[cell]));
+        throw Error(
+            "--levels: too few of " + cell_name(decks.cells[cell]) + ": " + std::to_string(deck.size()) +
+            " are left beside the practice levels, a participant needs " + std::to_string(used[cell]));
       // The normal items go through the deck from its middle, so that a level is seen in both worlds.
       const auto at = [&](std::size_t k) { return deck[(k + (novel ? 0 : deck.size() / 2)) % deck.size()]; };
       std::size_t& k = next[{cell, novel}];
       while (taken[at(k)]) ++k;
       taken[at(k)] = true;
-      plan.items.push_back({at(k++), novel});
+      plan.items.push_back({.level = at(k++), .novel = novel});
     }
   }
   Random(stream_seed(settings.seed, "study/order", static_cast<std::uint64_t>(number))).shuffle(plan.items);
+  const std::size_t items = plan.items.size();
+  for (std::size_t i = checks.size(); i-- > 0;) {  // from the last on, which leaves the places before it
+    const std::size_t before = std::max<std::size_t>(1, (i + 1) * items / (checks.size() + 1));
+    plan.items.insert(plan.items.begin() + static_cast<std::ptrdiff_t>(before),
+                      {.level = checks[i], .attention = true});
+  }
   return plan;
 }
 

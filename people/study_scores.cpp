@@ -4,6 +4,7 @@
 #include <array>
 #include <functional>
 #include <map>
+#include <numeric>
 #include <set>
 
 #include "core/error.hpp"
@@ -11,6 +12,7 @@
 #include "people/study_session.hpp"
 #include "statistics/rank_correlation.hpp"
 #include "statistics/roc.hpp"
+#include "statistics/significance.hpp"
 
 namespace startle {
 namespace {
@@ -50,7 +52,8 @@ void read_events(const StudyParticipant& one, const std::vector<StudyEvent>& eve
                                .bid = level.bid,
                                .value = level.value,
                                .novel = planned.novel,
-                               .birds = level.birds});
+                               .birds = level.birds,
+                               .attention = planned.attention});
         item = &study.items.back();
         break;
       }
@@ -66,6 +69,7 @@ void read_events(const StudyParticipant& one, const std::vector<StudyEvent>& eve
       case StudyEventKind::reported:
         if (++item->reports == 1) item->reported_after = e.number;
         item->confidence = std::max(item->confidence, *e.confidence);
+        if (item->attention && *e.confidence == attention_confidence) item->passed = true;
         if (!e.description.empty())
           item->description += (item->description.empty() ? "" : " / ") + e.description;
         break;
@@ -83,7 +87,12 @@ void read_events(const StudyParticipant& one, const std::vector<StudyEvent>& eve
   }
   // In play when the program ended, and not gone on with since.
   if (item) item->interrupted = true;
-  session.items = static_cast<int>(study.items.size() - first);
+  for (std::size_t i = first; i < study.items.size(); ++i) {
+    const PlayedItem& played = study.items[i];
+    session.items += !played.attention;
+    session.checks += played.attention && played.answered();
+    session.failed += played.attention && played.answered() && !played.passed;
+  }
   study.sessions.push_back(session);
 }
 
@@ -222,6 +231,16 @@ PeopleStudy read_people_study(const std::vector<std::filesystem::path>& files) {
   return study;
 }
 
+std::vector<PlayedItem> attentive_items(const PeopleStudy& study) {
+  std::set<std::string> failed;
+  for (const PlayedSession& session : study.sessions)
+    if (session.failed > 0) failed.insert(session.participant);
+  std::vector<PlayedItem> items;
+  for (const PlayedItem& item : study.items)
+    if (!failed.contains(item.participant)) items.push_back(item);
+  return items;
+}
+
 std::vector<PeopleScore> people_scores(const std::vector<PlayedItem>& items) {
   const Items all = counted(items);
   std::vector<PeopleScore> scores{score_of(all, "", "")};
@@ -231,6 +250,40 @@ std::vector<PeopleScore> people_scores(const std::vector<PlayedItem>& items) {
     for (const char* tier : tiers) scores.push_back(score_of(all, novelty, tier));
   std::erase_if(scores, [](const PeopleScore& s) { return s.participants == 0 && !s.tier.empty(); });
   return scores;
+}
+
+std::vector<TierContrast> tier_contrasts(const std::vector<PlayedItem>& items) {
+  std::map<std::string, std::map<std::string, std::array<Rate, 2>>> rates;  // by novelty and participant
+  for (const PlayedItem* item : counted(items)) {
+    if (!item->novel || (item->tier != "easy" && item->tier != "hard")) continue;
+    for (const std::string& novelty : {std::string(), item->novelty}) {
+      Rate& rate = rates[novelty][item->participant][item->tier == "hard" ? 1 : 0];
+      ++rate.count;
+      rate.hits += item->reported();
+    }
+  }
+  if (rates.size() == 2) rates.erase(std::prev(rates.end()));  // the one novelty is all
+  std::vector<TierContrast> contrasts;
+  for (const auto& [novelty, participants] : rates) {
+    std::vector<double> differences;
+    for (const auto& [code, rate] : participants)
+      if (rate[0].count > 0 && rate[1].count > 0) differences.push_back(*rate[0].value() - *rate[1].value());
+    TierContrast& contrast = contrasts.emplace_back(TierContrast{.novelty = novelty});
+    contrast.difference.count = differences.size();
+    if (differences.empty()) continue;
+    const auto mean_of = [&](const std::vector<std::size_t>& drawn) -> std::optional<double> {
+      double sum = 0;
+      for (const std::size_t i : drawn) sum += differences[i];
+      return sum / static_cast<double>(drawn.size());
+    };
+    std::vector<std::size_t> each(differences.size());
+    std::iota(each.begin(), each.end(), std::size_t{0});
+    contrast.difference.value = mean_of(each);
+    if (differences.size() > 1)
+      contrast.difference.interval = bootstrap_interval(differences.size(), mean_of, bootstrap_seed);
+    contrast.p = sign_flip_p(differences);
+  }
+  return contrasts;
 }
 
 std::vector<PeopleCorrelation> people_correlations(const std::vector<PlayedItem>& items) {

@@ -32,10 +32,14 @@ struct PlayedItem {
   double confidence = 0;    ///< the highest reported; 0: none
   std::string description;  ///< all of them, " / " between two
   bool interrupted = false;
+  bool attention = false;  ///< an attention check
+  bool passed = false;     ///< an attention check that was answered as it asks
 
   bool reported() const { return reports > 0; }
   /// An item that was cut short before anything was reported says neither yes nor no.
-  bool counts() const { return reported() || !interrupted; }
+  bool answered() const { return reported() || !interrupted; }
+  /// For detection and false alarms.
+  bool counts() const { return answered() && !attention; }
 };
 
 struct PlayedSession {
@@ -44,7 +48,9 @@ struct PlayedSession {
   bool withdrawn = false;
   int openings = 0;
   int practice_shots = 0;
-  int items = 0;       ///< begun
+  int items = 0;       ///< begun, without attention checks
+  int checks = 0;      ///< attention checks that were answered
+  int failed = 0;      ///< of these: otherwise than they ask
   double seconds = 0;  ///< the window was open, as far as events say, without pauses
 };
 
@@ -54,6 +60,9 @@ struct PeopleStudy {
   std::vector<PlayedSession> sessions;  ///< in order of file and number
   std::vector<PlayedItem> items;        ///< likewise, then by position
 };
+
+/// The items of those who failed no attention check.
+std::vector<PlayedItem> attentive_items(const PeopleStudy& study);
 
 /// Throws Error for files whose manifests differ in more than the seed, a participant who stands in two
 /// files, and files without participants.
@@ -76,6 +85,17 @@ struct PeopleScore {
 
 /// Of all; each tier; each novelty; each novelty and tier. In this order, tiers easy, medium, hard.
 std::vector<PeopleScore> people_scores(const std::vector<PlayedItem>& items);
+
+/// Whether easy changes are detected more often than hard ones: of each participant the share of easy novel
+/// items reported less that of hard ones, and a sign-flip test of these differences (significance.hpp). It
+/// holds for people like these on these levels.
+struct TierContrast {
+  std::string novelty;  ///< empty: of all
+  Estimate difference;  ///< mean over participants who played both, who are its count; bootstrap over them
+  double p = 1;
+};
+/// Of all; each novelty, where there are several.
+std::vector<TierContrast> tier_contrasts(const std::vector<PlayedItem>& items);
 
 /// Spearman's rho over levels of a difficulty with what people did; the interval by bootstrap over
 /// participants.

@@ -7,6 +7,7 @@
 #include "core/error.hpp"
 #include "core/hash.hpp"
 #include "core/text.hpp"
+#include "levels/level_json.hpp"
 
 namespace startle {
 namespace {
@@ -32,9 +33,20 @@ StudyState replayed(const StudyParticipant& participant, const std::vector<Study
 
 StudySession::StudySession(StudyStore& store, StudyParticipant participant, std::function<double()> clock)
     : store_(store),
-      participant_(std::move(participant)),
+      participant_(store.take_place(participant)),
       clock_(clock ? std::move(clock) : machine_clock),
       start_(clock_()) {
+  for (int attempts_left = 10; state_.session == 0;) {
+    try {
+      open();
+    } catch (const StudyConflict&) {  // another one of this participant stored an event at this moment
+      if (--attempts_left == 0) throw;
+      state_ = {};
+    }
+  }
+}
+
+void StudySession::open() {
   const std::vector<StudyEvent> before = store_.events(participant_);
   state_ = replayed(participant_, before);
   events_ = before.size();
@@ -45,14 +57,31 @@ StudySession::StudySession(StudyStore& store, StudyParticipant participant, std:
 
 const std::string& StudySession::level() const {
   if (!state_.playing()) throw std::logic_error("study session: no level is in play");
-  const auto position = static_cast<std::size_t>(state_.position);
-  return state_.stage == StudyStage::practice ? participant_.practice.at(position)
-                                              : participant_.items.at(position).level;
+  return item() ? item()->level : participant_.practice.at(static_cast<std::size_t>(state_.position));
 }
 
-bool StudySession::novel() const {
-  return state_.playing() && state_.stage != StudyStage::practice &&
-         participant_.items.at(static_cast<std::size_t>(state_.position)).novel;
+const StudyParticipant::Item* StudySession::item() const {
+  return state_.playing() && state_.stage != StudyStage::practice
+             ? &participant_.items.at(static_cast<std::size_t>(state_.position))
+             : nullptr;
+}
+
+bool StudySession::novel() const { return item() && item()->novel; }
+bool StudySession::attention() const { return item() && item()->attention; }
+
+StoredLevel StudySession::stored_level(const StudyRecord& record) const {
+  const std::string& name = level();
+  if (!item() && !record.practice.empty())
+    return level_from_json(record.practice.at(static_cast<std::size_t>(state_.position)).text, name);
+  for (const StudyLevel& level : record.levels)
+    if (level.name == name) return level_from_json(level.text, name);
+  throw Error("study: level " + shown(name) + " of the plan is not in the record");
+}
+
+void StudySession::expect(std::size_t sequence) const {
+  if (sequence != events_)
+    throw StudyConflict("participant " + participant_.code + ": found event " + std::to_string(sequence) +
+                        ", the next one is " + std::to_string(events_));
 }
 
 void StudySession::shot_released(const Shot& shot) {

@@ -15,6 +15,10 @@
 /// Every call stores its event before anything else changes. Where storing fails, Error comes out, nothing
 /// has changed, and the same call may be made again. A call that does not fit the state throws
 /// std::logic_error: screens ask state() what may be done.
+///
+/// A participant may open the study again and again. The session opened last goes on: every call of an
+/// earlier one throws StudyConflict from then on. One thread, or several by turns, may serve the sessions of
+/// many participants from one store; two calls of one session may not overlap.
 #include <functional>
 #include <string>
 
@@ -25,13 +29,17 @@
 
 namespace startle {
 
+/// What an attention check asks for: a report of this confidence.
+inline constexpr double attention_confidence = 0.5;
+
 /// Longest description of what was noticed, bytes of UTF-8.
 inline constexpr std::size_t longest_description = 2000;
 
 class StudySession {
  public:
   /// `clock`: seconds since any moment; without it, the machine's steady clock. Both must outlive the
-  /// session. An item that was in play when the program ended is interrupted here.
+  /// session. Who has no place yet is given one. An item that was in play when the program ended is
+  /// interrupted here.
   StudySession(StudyStore& store, StudyParticipant participant, std::function<double()> clock = {});
 
   const StudyState& state() const { return state_; }
@@ -41,6 +49,15 @@ class StudySession {
   const std::string& level() const;
   /// Whether the level in play is to be simulated under its novelty.
   bool novel() const;
+  /// Whether the level in play is an attention check: the text "attention.text" is to be seen beside it.
+  bool attention() const;
+  /// The level in play itself, of the study's record.
+  StoredLevel stored_level(const StudyRecord& record) const;
+  /// Number of the next event, from 0. What comes over a network says the number that it takes itself to
+  /// have; expect() refuses what comes twice or out of order.
+  std::size_t sequence() const { return events_; }
+  /// Throws StudyConflict unless `sequence` is sequence().
+  void expect(std::size_t sequence) const;
 
   void agree() { add({.kind = StudyEventKind::agreed}); }
   void decline() { add({.kind = StudyEventKind::declined}); }
@@ -71,6 +88,8 @@ class StudySession {
 
  private:
   void add(StudyEvent event);
+  void open();
+  const StudyParticipant::Item* item() const;  ///< in play; null in practice and between levels
 
   StudyStore& store_;
   StudyParticipant participant_;

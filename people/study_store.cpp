@@ -1,10 +1,14 @@
 #include "people/study_store.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
+#include <mutex>
 #include <random>
+#include <set>
 
 #include "agents/database.hpp"
+#include "agents/secret.hpp"
 #include "core/error.hpp"
 #include "core/hash.hpp"
 #include "core/text.hpp"
@@ -15,13 +19,16 @@ namespace startle {
 namespace {
 
 constexpr DatabaseFormat format{
-    .application_id = 0x53745065, .version = 1, .what = "study with people"};  // "StPe"
+    .application_id = 0x53745065, .version = 2, .what = "study with people"};  // "StPe"
 
 constexpr const char* schema = R"(
 CREATE TABLE manifest (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE secret (value TEXT NOT NULL);
 CREATE TABLE levels (name TEXT PRIMARY KEY, hash TEXT NOT NULL, novelty TEXT NOT NULL, tier TEXT NOT NULL,
-  pid REAL NOT NULL, bid REAL NOT NULL, value REAL NOT NULL, birds INTEGER NOT NULL) WITHOUT ROWID;
-CREATE TABLE participants (number INTEGER PRIMARY KEY, code TEXT NOT NULL UNIQUE, withdrawn INTEGER NOT NULL);
+  pid REAL NOT NULL, bid REAL NOT NULL, value REAL NOT NULL, birds INTEGER NOT NULL, text TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE practice (position INTEGER PRIMARY KEY, name TEXT NOT NULL, text TEXT NOT NULL);
+CREATE TABLE participants (number INTEGER PRIMARY KEY, code TEXT NOT NULL UNIQUE, link TEXT UNIQUE, recruiter TEXT UNIQUE,
+  place INTEGER, given_up INTEGER NOT NULL, withdrawn INTEGER NOT NULL);
 CREATE TABLE plan (participant INTEGER NOT NULL, part TEXT NOT NULL, position INTEGER NOT NULL, level TEXT NOT NULL, world TEXT NOT NULL,
   PRIMARY KEY (participant, part, position)) WITHOUT ROWID;
 CREATE TABLE events (participant INTEGER NOT NULL, sequence INTEGER NOT NULL, session INTEGER NOT NULL, seconds REAL NOT NULL,
@@ -30,22 +37,23 @@ CREATE TABLE events (participant INTEGER NOT NULL, sequence INTEGER NOT NULL, se
   PRIMARY KEY (participant, sequence)) WITHOUT ROWID;
 )";
 
+/// Without letters and digits that look alike.
+constexpr std::string_view code_letters = "23456789ABCDEFGHJKMNPQRSTVWXYZ";
+
 std::string hash_of(const std::string& text) {
   Hash hash;
   hash.add(text);
   return hexadecimal(hash.value());
 }
 
-/// Nobody's: drawn from the machine's entropy, not from the study's seed. Without letters and digits that
-/// look alike.
+/// Nobody's: drawn from the machine's entropy, not from the study's seed.
 std::string fresh_code() {
-  constexpr std::string_view letters = "23456789ABCDEFGHJKMNPQRSTVWXYZ";
   std::random_device entropy;
-  std::uniform_int_distribution<std::size_t> letter(0, letters.size() - 1);
+  std::uniform_int_distribution<std::size_t> letter(0, code_letters.size() - 1);
   std::string code;
   for (int i = 0; i < 8; ++i) {
     if (i == 4) code += '-';
-    code += letters[letter(entropy)];
+    code += code_letters[letter(entropy)];
   }
   return code;
 }
@@ -57,35 +65,110 @@ std::string plain(const std::string& code) {
   return text;
 }
 
+/// A link is 128 random bits, so that its hash needs neither salt nor slowness.
+std::string link_hash(const std::string& link) { return hash_of_texts({"study link", link}); }
+
 constexpr const char* consent_text = "consent_text";
+constexpr const char* texts_json = "texts_json";
+constexpr std::array<const char*, 15> manifest_keys{
+    "program",    "profile",  "levels",    "practice", "practice_levels",
+    "items",      "normal",   "attention", "seed",     "consent",
+    consent_text, "language", "texts",     texts_json, "return_address"};
+
+std::string profile_text(const std::string& name) {
+  return name + " " + hash_of(embedded_profiles().at(name));
+}
+
+constexpr std::size_t longest_address = 500, longest_identifier = 200;
+
+void require_address(const std::string& address) {
+  if (address.empty()) return;
+  const bool scheme = address.starts_with("https://") || address.starts_with("http://");
+  if (!scheme || address.size() > longest_address ||
+      std::any_of(address.begin(), address.end(), [](unsigned char c) { return c <= ' ' || c == 127; }))
+    throw Error("--return-address: found " + shown(address) +
+                ", allowed are addresses that begin with https:// or http://, up to " +
+                std::to_string(longest_address) + " bytes without blanks");
+}
+
+template <typename Number>
+Number number_of(const Manifest& manifest, const std::string& key) {
+  const auto found = manifest.find(key);
+  const std::optional<Number> number = found == manifest.end() ? std::nullopt
+                                                               : parse_number<Number>(found->second);
+  if (!number)
+    throw Error("study: manifest: " + key + ": found " + shown(found == manifest.end() ? "" : found->second) +
+                ", allowed are whole numbers");
+  return *number;
+}
 
 }  // namespace
 
-StudyRecord make_study_record(const std::string& program, const Profile& profile, const std::string& consent,
-                              const StudySettings& settings, const std::vector<StudyLevel>& levels,
-                              const std::vector<StoredLevel>& practice) {
-  StudyRecord record{.levels = levels};
+StudySettings StudyRecord::settings() const {
+  return {.practice = number_of<int>(manifest, "practice"),
+          .items = number_of<int>(manifest, "items"),
+          .normal = number_of<int>(manifest, "normal"),
+          .attention = number_of<int>(manifest, "attention"),
+          .seed = number_of<std::uint64_t>(manifest, "seed")};
+}
+
+StudyTexts StudyRecord::texts() const {
+  return StudyTexts::parse(manifest.at(texts_json), "texts of the study");
+}
+
+StudyRecord make_study_record(const StudySetup& setup) {
+  require_address(setup.return_address);
+  StudyRecord record{.levels = setup.levels};
   std::sort(record.levels.begin(), record.levels.end(),
             [](const StudyLevel& a, const StudyLevel& b) { return a.name < b.name; });
+  // A place for each cell: then every cell has been dealt to as often as it ever is in one place.
+  std::set<std::pair<std::string, std::string>> cells;
+  for (const StudyLevel& level : record.levels) cells.emplace(level.novelty, level.tier);
+  plan_study(record.levels, setup.settings, static_cast<int>(cells.size()), !setup.practice.empty());
   Hash of_levels, of_practice;
   for (const StudyLevel& level : record.levels) of_levels.add(level.hash);
-  for (const StoredLevel& level : practice) of_practice.add(level_to_json(level));
+  for (const StoredLevel& level : setup.practice) {
+    record.practice.push_back({level.name, level_to_json(level)});
+    of_practice.add(record.practice.back().text);
+  }
+  const bool drawn = setup.practice.empty();
+  const StudySettings& settings = setup.settings;
   record.manifest = {
-      {"program", program},
-      {"profile", profile.name + " " + hash_of(embedded_profiles().at(profile.name))},
-      {"levels", std::to_string(levels.size()) + " " + hexadecimal(of_levels.value())},
-      {"practice", std::to_string(practice.empty() ? settings.practice : static_cast<int>(practice.size()))},
-      {"practice_levels", practice.empty() ? "drawn" : hexadecimal(of_practice.value())},
+      {"program", setup.program},
+      {"profile", profile_text(setup.profile->name)},
+      {"levels", std::to_string(record.levels.size()) + " " + hexadecimal(of_levels.value())},
+      {"practice", std::to_string(drawn ? settings.practice : static_cast<int>(setup.practice.size()))},
+      {"practice_levels", drawn ? "drawn" : hexadecimal(of_practice.value())},
       {"items", std::to_string(settings.items)},
       {"normal", std::to_string(settings.normal)},
+      {"attention", std::to_string(settings.attention)},
       {"seed", std::to_string(settings.seed)},
-      {"consent", hash_of(consent)},
-      {consent_text, consent}};
+      {"consent", hash_of(setup.consent)},
+      {consent_text, setup.consent},
+      {"language", setup.texts.language()},
+      {"texts", hash_of(setup.texts.json())},
+      {texts_json, setup.texts.json()},
+      {"return_address", setup.return_address}};
   return record;
 }
 
+std::shared_ptr<const Profile> study_profile(const StudyRecord& record, const std::string& program) {
+  const std::string& made_by = record.manifest.at("program");
+  if (made_by != program)
+    throw Error("study: found one made by " + shown(made_by) + ", allowed is one made by " + program);
+  const std::string& constants = record.manifest.at("profile");
+  for (const auto& [name, text] : embedded_profiles())
+    if (constants == profile_text(name)) return profile(name);
+  throw Error("study: found profile " + shown(constants) + ", which " + program + " does not have");
+}
+
+/// Everything here is for who holds the mutex: nothing in it locks.
 struct StudyStore::Impl {
   Database database;
+  std::mutex mutex = {};
+
+  explicit Impl(const std::filesystem::path& path, Database::For purpose) : database(path, purpose) {}
+
   Statement statement(const char* sql) const { return Statement(database, sql); }
   /// Everything in `work` or nothing of it.
   template <typename Work>
@@ -102,99 +185,116 @@ struct StudyStore::Impl {
       throw;
     }
   }
+  const std::string& file() const { return database.file(); }
+  /// A text of the file. Throws Error where it is not UTF-8, which nothing of ours ever was.
+  std::string text(const Statement& row, int column) const {
+    std::string found = row.text(column);
+    if (first_invalid_utf8(found) != std::string::npos)
+      throw Error(file() + ": found a text that is not UTF-8; the file is damaged");
+    return found;
+  }
+
+  void make(const StudyRecord& record);
+  StudyRecord record() const;
+  /// Of participants that `where` selects; its one parameter, where it has one, is `value`.
+  std::vector<StudyParticipant> participants(const std::string& where = "",
+                                             const std::optional<std::string>& value = {}) const;
+  StudyParticipant participant(const std::string& code) const;
+  /// As it is in the file now. Throws Error for one who has withdrawn since.
+  StudyParticipant current(const StudyParticipant& participant) const;
+  std::set<int> held_places() const;
+  bool at_end(int number) const;
+  RunSecret secret() const;
+
+  StudyParticipant insert(const std::optional<std::string>& link,
+                          const std::optional<std::string>& recruiter);
+  StudyParticipant take_place(StudyParticipant one);
+  StudyInvitation renew_link(const StudyParticipant& one);
 };
 
-StudyStore::StudyStore(const std::filesystem::path& path, const StudyRecord& record)
-    : impl_(new Impl{{path, Database::For::making}}) {
-  Database& database = impl_->database;
-  if (!database.empty())
-    database.check(format);  // before anything is changed in a file that may be somebody else's
-  database.run("PRAGMA journal_mode = DELETE; PRAGMA synchronous = EXTRA");
-  impl_->transaction([&] {
-    if (database.empty()) {
-      database.mark(format);
-      database.run(schema);
-      for (const auto& [key, value] : record.manifest)
-        impl_->statement("INSERT INTO manifest VALUES (?, ?)").bind(key).bind(value).step();
-      for (const StudyLevel& level : record.levels)
-        impl_->statement("INSERT INTO levels VALUES (?, ?, ?, ?, ?, ?, ?, ?)")
-            .bind(level.name)
-            .bind(hexadecimal(level.hash))
-            .bind(level.novelty)
-            .bind(level.tier)
-            .bind(level.pid)
-            .bind(level.bid)
-            .bind(level.value)
-            .bind(level.birds)
-            .step();
-      return;
-    }
-    Manifest known = this->record().manifest;
-    for (const auto& [key, value] : record.manifest)
-      if (known[key] != value)
-        throw Error(file() + ": holds another study: " + key + " is " + shown(known[key]) + " there and " +
-                    shown(value) + " here; use the same options, or another file");
-  });
+void StudyStore::Impl::make(const StudyRecord& record) {
+  database.mark(format);
+  database.run(schema);
+  statement("INSERT INTO secret VALUES (?)").bind(RunSecret::fresh().text()).step();
+  for (const auto& [key, value] : record.manifest)
+    statement("INSERT INTO manifest VALUES (?, ?)").bind(key).bind(value).step();
+  for (const StudyLevel& level : record.levels)
+    statement("INSERT INTO levels VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)")
+        .bind(level.name)
+        .bind(hexadecimal(level.hash))
+        .bind(level.novelty)
+        .bind(level.tier)
+        .bind(level.pid)
+        .bind(level.bid)
+        .bind(level.value)
+        .bind(level.birds)
+        .bind(level.text)
+        .step();
+  for (std::size_t i = 0; i < record.practice.size(); ++i)
+    statement("INSERT INTO practice VALUES (?, ?, ?)")
+        .bind(static_cast<int>(i))
+        .bind(record.practice[i].name)
+        .bind(record.practice[i].text)
+        .step();
 }
 
-StudyStore::StudyStore(const std::filesystem::path& path)
-    // For writing: after a power failure what was half written is first undone, which a reader may not do.
-    : impl_(new Impl{{path, Database::For::writing}}) {
-  impl_->database.check(format);
-  impl_->database.run("PRAGMA synchronous = EXTRA");
-}
-
-StudyStore::~StudyStore() = default;
-StudyStore::StudyStore(StudyStore&&) noexcept = default;
-
-const std::string& StudyStore::file() const { return impl_->database.file(); }
-
-StudyRecord StudyStore::record() const {
+StudyRecord StudyStore::Impl::record() const {
   StudyRecord record;
-  Statement pairs(impl_->database, "SELECT key, value FROM manifest");
-  while (pairs.step()) record.manifest.emplace(pairs.text(0), pairs.text(1));
-  for (const char* key : {"program", "profile", "levels", "practice", "practice_levels", "items", "normal",
-                          "seed", "consent", consent_text})
+  Statement pairs(database, "SELECT key, value FROM manifest");
+  while (pairs.step()) record.manifest.emplace(text(pairs, 0), text(pairs, 1));
+  for (const char* key : manifest_keys)
     if (!record.manifest.contains(key))
       throw Error(file() + ": table manifest: '" + key + "' is missing; the file is damaged");
-  Statement rows(impl_->database,
-                 "SELECT name, hash, novelty, tier, pid, bid, value, birds FROM levels ORDER BY name");
+  Statement rows(database,
+                 "SELECT name, hash, novelty, tier, pid, bid, value, birds, text FROM levels ORDER BY name");
   while (rows.step()) {
-    const std::string hash = rows.text(1);
+    const std::string hash = text(rows, 1);
     const std::optional<std::uint64_t> number = parse_number<std::uint64_t>(hash, 16);
     if (!number) throw Error(file() + ": table levels: found hash '" + hash + "'; the file is damaged");
-    record.levels.push_back({.name = rows.text(0),
+    record.levels.push_back({.name = text(rows, 0),
                              .hash = *number,
-                             .novelty = rows.text(2),
-                             .tier = rows.text(3),
+                             .novelty = text(rows, 2),
+                             .tier = text(rows, 3),
                              .pid = rows.real(4),
                              .bid = rows.real(5),
                              .value = rows.real(6),
-                             .birds = rows.number(7)});
+                             .birds = rows.number(7),
+                             .text = text(rows, 8)});
   }
+  Statement practice(database, "SELECT name, text FROM practice ORDER BY position");
+  while (practice.step()) record.practice.push_back({text(practice, 0), text(practice, 1)});
   return record;
 }
 
-std::vector<StudyParticipant> StudyStore::participants() const {
+std::vector<StudyParticipant> StudyStore::Impl::participants(const std::string& where,
+                                                             const std::optional<std::string>& value) const {
   std::vector<StudyParticipant> all;
-  Statement rows(impl_->database, "SELECT number, code, withdrawn FROM participants ORDER BY number");
+  Statement rows(database, ("SELECT number, code, place, given_up, withdrawn FROM participants " + where +
+                            " ORDER BY number")
+                               .c_str());
+  if (value) rows.bind(*value);
   while (rows.step()) {
-    StudyParticipant& one = all.emplace_back(
-        StudyParticipant{.number = rows.number(0), .code = rows.text(1), .withdrawn = rows.number(2) != 0});
-    Statement plan(impl_->database,
+    StudyParticipant& one = all.emplace_back(StudyParticipant{.number = rows.number(0),
+                                                              .code = text(rows, 1),
+                                                              .given_up = rows.number(3) != 0,
+                                                              .withdrawn = rows.number(4) != 0});
+    if (!rows.is_null(2)) one.place = rows.number(2);
+    Statement plan(database,
                    "SELECT part, level, world FROM plan WHERE participant = ? ORDER BY part, position");
     plan.bind(one.number);
     while (plan.step()) {
-      if (plan.text(0) == "practice")
-        one.practice.push_back(plan.text(1));
+      if (text(plan, 0) == "practice")
+        one.practice.push_back(text(plan, 1));
       else
-        one.items.push_back({plan.text(1), plan.text(2) == "novel"});
+        one.items.push_back({.level = text(plan, 1),
+                             .novel = text(plan, 2) == "novel",
+                             .attention = text(plan, 2) == "attention"});
     }
   }
   return all;
 }
 
-StudyParticipant StudyStore::participant(const std::string& code) const {
+StudyParticipant StudyStore::Impl::participant(const std::string& code) const {
   std::vector<std::string> codes;
   for (const StudyParticipant& one : participants()) {
     if (one.withdrawn) continue;
@@ -205,7 +305,149 @@ StudyParticipant StudyStore::participant(const std::string& code) const {
               (codes.empty() ? "none" : listed(codes)));
 }
 
+StudyParticipant StudyStore::Impl::current(const StudyParticipant& participant) const {
+  const std::vector<StudyParticipant> found = participants("WHERE code = ? AND NOT withdrawn",
+                                                           participant.code);
+  if (found.empty()) throw Error(file() + ": participant " + participant.code + " is no longer in it");
+  return found.front();
+}
+
+bool StudyStore::Impl::at_end(int number) const {
+  Statement ended(database,
+                  "SELECT (SELECT count(*) FROM events WHERE participant = ?1 AND event IN ('unnoticed', "
+                  "'item_left', 'interrupted')) >= "
+                  "(SELECT count(*) FROM plan WHERE participant = ?1 AND part = 'item')");
+  ended.bind(number).step();
+  return ended.number(0) != 0;
+}
+
+std::set<int> StudyStore::Impl::held_places() const {
+  std::set<int> held;
+  Statement rows(
+      database,
+      "SELECT number, place, given_up FROM participants WHERE place IS NOT NULL AND NOT withdrawn "
+      "AND NOT EXISTS (SELECT 1 FROM events WHERE participant = participants.number AND event = 'declined')");
+  while (rows.step())
+    if (rows.number(2) == 0 || at_end(rows.number(0))) held.insert(rows.number(1));
+  return held;
+}
+
+RunSecret StudyStore::Impl::secret() const {
+  Statement row(database, "SELECT value FROM secret");
+  return RunSecret::parse(row.step() ? row.text(0) : "");
+}
+
+StudyParticipant StudyStore::Impl::insert(const std::optional<std::string>& link,
+                                          const std::optional<std::string>& recruiter) {
+  Statement count(database, "SELECT count(*) FROM participants");
+  count.step();
+  const StudyParticipant one{.number = count.number(0), .code = fresh_code()};
+  Statement row(database, "INSERT INTO participants VALUES (?, ?, ?, ?, NULL, 0, 0)");
+  row.bind(one.number).bind(one.code);
+  link ? row.bind(link_hash(*link)) : row.bind_null();
+  recruiter ? row.bind(*recruiter) : row.bind_null();
+  row.step();
+  return one;
+}
+
+StudyParticipant StudyStore::Impl::take_place(StudyParticipant one) {
+  if (one.place) {
+    statement("UPDATE participants SET given_up = 0 WHERE number = ?").bind(one.number).step();
+    one.given_up = false;
+    return one;
+  }
+  const std::set<int> held = held_places();
+  int place = 0;
+  while (held.contains(place)) ++place;
+  one.place = place;
+  const StudyRecord study = record();
+  for (const StudyRecord::PracticeLevel& level : study.practice) one.practice.push_back(level.name);
+  const StudyPlan plan = plan_study(study.levels, study.settings(), place, !study.practice.empty());
+  for (const std::size_t level : plan.practice) one.practice.push_back(study.levels[level].name);
+  for (const StudyItem& item : plan.items)
+    one.items.push_back(
+        {.level = study.levels[item.level].name, .novel = item.novel, .attention = item.attention});
+  statement("UPDATE participants SET place = ? WHERE number = ?").bind(place).bind(one.number).step();
+  const auto add_row = [&](const char* part, std::size_t position, const std::string& level,
+                           const char* world) {
+    statement("INSERT INTO plan VALUES (?, ?, ?, ?, ?)")
+        .bind(one.number)
+        .bind(part)
+        .bind(static_cast<int>(position))
+        .bind(level)
+        .bind(world)
+        .step();
+  };
+  for (std::size_t i = 0; i < one.practice.size(); ++i) add_row("practice", i, one.practice[i], "normal");
+  for (std::size_t i = 0; i < one.items.size(); ++i) {
+    const StudyParticipant::Item& item = one.items[i];
+    add_row("item", i, item.level, item.attention ? "attention" : item.novel ? "novel" : "normal");
+  }
+  return one;
+}
+
+StudyInvitation StudyStore::Impl::renew_link(const StudyParticipant& one) {
+  const std::string link = RunSecret::fresh().text();
+  statement("UPDATE participants SET link = ? WHERE number = ?")
+      .bind(link_hash(link))
+      .bind(one.number)
+      .step();
+  return {one, link};
+}
+
+StudyStore::StudyStore(const std::filesystem::path& path, const StudyRecord& record)
+    : impl_(new Impl(path, Database::For::making)) {
+  Database& database = impl_->database;
+  if (!database.empty())
+    database.check(format);  // before anything is changed in a file that may be somebody else's
+  database.run("PRAGMA journal_mode = DELETE; PRAGMA synchronous = EXTRA");
+  impl_->transaction([&] {
+    if (database.empty()) return impl_->make(record);
+    Manifest known = impl_->record().manifest;
+    for (const auto& [key, value] : record.manifest)
+      if (known[key] != value)
+        throw Error(file() + ": holds another study: " + key + " is " + shown(known[key]) + " there and " +
+                    shown(value) + " here; use the same options, or another file");
+  });
+}
+
+StudyStore::StudyStore(const std::filesystem::path& path)
+    // For writing: after a power failure what was half written is first undone, which a reader may not do.
+    : impl_(new Impl(path, Database::For::writing)) {
+  impl_->database.check(format);
+  impl_->database.run("PRAGMA synchronous = EXTRA");
+}
+
+StudyStore::~StudyStore() = default;
+StudyStore::StudyStore(StudyStore&&) noexcept = default;
+
+const std::string& StudyStore::file() const { return impl_->file(); }
+
+StudyRecord StudyStore::record() const {
+  const std::lock_guard lock(impl_->mutex);
+  return impl_->record();
+}
+
+std::vector<StudyParticipant> StudyStore::participants() const {
+  const std::lock_guard lock(impl_->mutex);
+  return impl_->participants();
+}
+
+StudyParticipant StudyStore::participant(const std::string& code) const {
+  const std::lock_guard lock(impl_->mutex);
+  return impl_->participant(code);
+}
+
+StudyParticipant StudyStore::participant_of_link(const std::string& link) const {
+  const std::lock_guard lock(impl_->mutex);
+  const std::vector<StudyParticipant> found = impl_->participants("WHERE link = ? AND NOT withdrawn",
+                                                                  link_hash(link));
+  if (found.empty()) throw UnknownStudyLink("the link belongs to no participant of this study");
+  return found.front();
+}
+
 std::vector<StudyEvent> StudyStore::events(const StudyParticipant& participant) const {
+  const std::lock_guard lock(impl_->mutex);
   std::vector<StudyEvent> all;
   Statement rows(impl_->database,
                  "SELECT session, seconds, event, position, number, angle, stretch, tap_time, score, "
@@ -215,7 +457,7 @@ std::vector<StudyEvent> StudyStore::events(const StudyParticipant& participant) 
   while (rows.step()) {
     StudyEvent& event = all.emplace_back(StudyEvent{.session = rows.number(0), .seconds = rows.real(1)});
     try {
-      event.kind = study_event_kind(rows.text(2));
+      event.kind = study_event_kind(impl_->text(rows, 2));
     } catch (const Error& error) {
       throw Error(file() + ": table events: " + error.what());
     }
@@ -228,44 +470,81 @@ std::vector<StudyEvent> StudyStore::events(const StudyParticipant& participant) 
       event.outcome = ShotOutcome{.score = rows.real(8),
                                   .pigs_left = rows.number(9),
                                   .birds_left = rows.number(10),
-                                  .trace = rows.text(11)};
+                                  .trace = impl_->text(rows, 11)};
     if (!rows.is_null(12)) event.confidence = rows.real(12);
-    event.description = rows.text(13);
+    event.description = impl_->text(rows, 13);
   }
   return all;
 }
 
-StudyParticipant StudyStore::add_participant(const StudySettings& settings,
-                                             const std::vector<std::string>& practice) {
+StudyParticipant StudyStore::add_participant() {
+  const std::lock_guard lock(impl_->mutex);
   StudyParticipant one;
-  impl_->transaction([&] {
-    Statement count(impl_->database, "SELECT count(*) FROM participants");
-    count.step();
-    one = {.number = count.number(0), .code = fresh_code(), .practice = practice};
-    const std::vector<StudyLevel> levels = record().levels;
-    const StudyPlan plan = plan_study(levels, settings, one.number, !practice.empty());
-    for (const std::size_t level : plan.practice) one.practice.push_back(levels[level].name);
-    for (const StudyItem& item : plan.items) one.items.push_back({levels[item.level].name, item.novel});
-    impl_->statement("INSERT INTO participants VALUES (?, ?, 0)").bind(one.number).bind(one.code).step();
-    const auto add_row = [&](const char* part, std::size_t position, const std::string& level, bool novel) {
-      impl_->statement("INSERT INTO plan VALUES (?, ?, ?, ?, ?)")
-          .bind(one.number)
-          .bind(part)
-          .bind(static_cast<int>(position))
-          .bind(level)
-          .bind(novel ? "novel" : "normal")
-          .step();
-    };
-    for (std::size_t i = 0; i < one.practice.size(); ++i) add_row("practice", i, one.practice[i], false);
-    for (std::size_t i = 0; i < one.items.size(); ++i)
-      add_row("item", i, one.items[i].level, one.items[i].novel);
-  });
+  impl_->transaction([&] { one = impl_->take_place(impl_->insert({}, {})); });
   return one;
 }
 
+StudyInvitation StudyStore::invite() {
+  const std::lock_guard lock(impl_->mutex);
+  StudyInvitation invitation{.participant = {}, .link = RunSecret::fresh().text()};
+  impl_->transaction([&] { invitation.participant = impl_->insert(invitation.link, {}); });
+  return invitation;
+}
+
+StudyInvitation StudyStore::enrol(const std::string& recruiter_identifier) {
+  if (recruiter_identifier.empty() || recruiter_identifier.size() > longest_identifier)
+    throw Error("identifier of a recruiter: found " + std::to_string(recruiter_identifier.size()) +
+                " bytes, allowed are 1 to " + std::to_string(longest_identifier));
+  const std::lock_guard lock(impl_->mutex);
+  StudyInvitation invitation{.participant = {}, .link = RunSecret::fresh().text()};
+  impl_->transaction([&] {
+    // Keyed with the study's secret: the hashes of two studies cannot be compared.
+    const std::string hash = hash_of_texts({"recruiter", impl_->secret().text(), recruiter_identifier});
+    const std::vector<StudyParticipant> known = impl_->participants("WHERE recruiter = ?", hash);
+    if (known.empty())
+      invitation.participant = impl_->insert(invitation.link, hash);
+    else
+      invitation = impl_->renew_link(known.front());
+  });
+  return invitation;
+}
+
+StudyInvitation StudyStore::renew_link(const std::string& code) {
+  const std::lock_guard lock(impl_->mutex);
+  StudyInvitation invitation;
+  impl_->transaction([&] { invitation = impl_->renew_link(impl_->participant(code)); });
+  return invitation;
+}
+
+StudyParticipant StudyStore::take_place(const StudyParticipant& participant) {
+  const std::lock_guard lock(impl_->mutex);
+  StudyParticipant one;
+  impl_->transaction([&] { one = impl_->take_place(impl_->current(participant)); });
+  return one;
+}
+
+void StudyStore::give_up(const std::string& code) {
+  const std::lock_guard lock(impl_->mutex);
+  impl_->transaction([&] {
+    const StudyParticipant one = impl_->participant(code);
+    if (!one.place) throw Error(file() + ": participant " + one.code + " has no place yet");
+    if (impl_->at_end(one.number)) throw Error(file() + ": participant " + one.code + " has come to the end");
+    impl_->statement("UPDATE participants SET given_up = 1 WHERE number = ?").bind(one.number).step();
+  });
+}
+
+std::size_t StudyStore::event_count(const StudyParticipant& participant) const {
+  const std::lock_guard lock(impl_->mutex);
+  Statement count(impl_->database, "SELECT count(*) FROM events WHERE participant = ?");
+  count.bind(participant.number).step();
+  return static_cast<std::size_t>(count.number(0));
+}
+
 void StudyStore::add(const StudyParticipant& participant, std::size_t sequence, const StudyEvent& e) {
+  const std::lock_guard lock(impl_->mutex);
   Statement row(impl_->database,
-                "INSERT INTO events VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+                "INSERT INTO events SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, "
+                "?16 WHERE (SELECT count(*) FROM events WHERE participant = ?1) = ?2");
   row.bind(participant.number)
       .bind(static_cast<int>(sequence))
       .bind(e.session)
@@ -286,15 +565,32 @@ void StudyStore::add(const StudyParticipant& participant, std::size_t sequence, 
   e.confidence ? row.bind(*e.confidence) : row.bind_null();
   e.kind == StudyEventKind::reported ? row.bind(e.description) : row.bind_null();
   row.step();
+  if (impl_->database.changes() == 0)
+    throw StudyConflict(file() + ": participant " + participant.code + ": event " + std::to_string(sequence) +
+                        " does not follow the last one stored: it was sent twice or out of order, or the "
+                        "study was opened once more and goes on there");
+}
+
+std::string StudyStore::completion_code(const StudyParticipant& participant) const {
+  const std::lock_guard lock(impl_->mutex);
+  std::uint64_t number = impl_->secret().derive("completion code", participant.code);
+  std::string code;
+  for (int i = 0; i < 8; ++i, number /= code_letters.size())
+    code += code_letters[number % code_letters.size()];
+  return code;
 }
 
 void StudyStore::withdraw(const std::string& code) {
-  const StudyParticipant one = participant(code);
+  const std::lock_guard lock(impl_->mutex);
   impl_->database.run("PRAGMA secure_delete = ON");
   impl_->transaction([&] {
+    const StudyParticipant one = impl_->participant(code);
     impl_->statement("DELETE FROM events WHERE participant = ?").bind(one.number).step();
     impl_->statement("DELETE FROM plan WHERE participant = ?").bind(one.number).step();
-    impl_->statement("UPDATE participants SET code = ?, withdrawn = 1 WHERE number = ?")
+    impl_
+        ->statement(
+            "UPDATE participants SET code = ?, link = NULL, recruiter = NULL, place = NULL, withdrawn = 1 "
+            "WHERE number = ?")
         .bind("withdrawn " + std::to_string(one.number + 1))
         .bind(one.number)
         .step();

@@ -5,40 +5,92 @@
 /// journal, synchronous EXTRA). Between events the one file is everything: it can be copied as it is, also
 /// after the program was killed.
 ///
-/// No name, no address, no date: a participant is a random code.
+/// No name, no address, no date: a participant is a random code. Who takes part by a link has a secret link
+/// code, too, of which the file holds a hash; of a recruiter's identifier it holds a hash as well.
+///
+/// Any number of threads may call one StudyStore, one at a time inside; any number of stores and programs may
+/// have the file open. Each call is one transaction: the whole of it is there or nothing.
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "agents/results_store.hpp"
+#include "core/error.hpp"
 #include "people/study_event.hpp"
 #include "people/study_plan.hpp"
+#include "people/study_texts.hpp"
 
 namespace startle {
 
-/// What the events of two participants must have in common to stand in one file.
-struct StudyRecord {
-  Manifest manifest;
-  std::vector<StudyLevel> levels;  ///< by name
+/// A study before its file is made.
+struct StudySetup {
+  std::string program;  ///< "startle 0.2.0"
+  std::shared_ptr<const Profile> profile;
+  std::string consent;                           ///< the text that participants agree to
+  StudyTexts texts = StudyTexts::shipped("en");  ///< all others
+  std::string return_address = {};  ///< where a recruiter wants participants sent at the end; {code} in it
+                                    ///< becomes the completion code; empty: nowhere
+  StudySettings settings;
+  std::vector<StudyLevel> levels;
+  std::vector<StoredLevel> practice = {};  ///< practice levels, where they are not drawn from `levels`
 };
 
-/// `program`: "startle 0.2.0". `consent`: the text that participants agree to. `practice`: the practice
-/// levels, where they are given and not drawn from `levels`.
-StudyRecord make_study_record(const std::string& program, const Profile& profile, const std::string& consent,
-                              const StudySettings& settings, const std::vector<StudyLevel>& levels,
-                              const std::vector<StoredLevel>& practice);
+/// What the events of two participants must have in common to stand in one file.
+struct StudyRecord {
+  struct PracticeLevel {
+    std::string name, text;  ///< the level as a file
+  };
+  Manifest manifest;
+  std::vector<StudyLevel> levels;       ///< by name
+  std::vector<PracticeLevel> practice;  ///< where they are given
+
+  /// The settings that the manifest holds. Throws Error, naming the key, when it was changed by hand.
+  StudySettings settings() const;
+  StudyTexts texts() const;
+};
+
+/// Throws Error when the return address is no address (https:// or http://, up to 500 bytes without blanks),
+/// and, as plan_study() does, when the levels do not suffice for the settings.
+StudyRecord make_study_record(const StudySetup& setup);
+
+/// The profile in which the study is played. Throws Error when the study was made by another program than
+/// `program`, or the profile has other constants here: shots would fly otherwise.
+std::shared_ptr<const Profile> study_profile(const StudyRecord& record, const std::string& program);
 
 struct StudyParticipant {
-  int number = 0;    ///< from 0, in the order in which they began
-  std::string code;  ///< "K7QX-2MPD"
+  int number = 0;            ///< from 0, in the order in which they were added
+  std::string code;          ///< "K7QX-2MPD": what participant and researcher call the data by
+  std::optional<int> place;  ///< number of the plan; none until the study is opened for the first time
+  bool given_up = false;     ///< the place may be given to another one
   bool withdrawn = false;
   std::vector<std::string> practice;  ///< names of levels, in order
   struct Item {
     std::string level;
     bool novel = false;
+    bool attention = false;
   };
   std::vector<Item> items;
+};
+
+/// A participant and the secret code of his or her link, which is stored nowhere.
+struct StudyInvitation {
+  StudyParticipant participant;
+  std::string link;  ///< 32 hexadecimal digits, 128 bits of the system's random numbers
+};
+
+/// No participant of the study has that link.
+class UnknownStudyLink : public Error {
+ public:
+  using Error::Error;
+};
+
+/// An event that does not follow the last one that is stored: it was sent twice or out of order, or the
+/// participant has opened the study once more, and that one goes on.
+class StudyConflict : public Error {
+ public:
+  using Error::Error;
 };
 
 class StudyStore {
@@ -46,7 +98,7 @@ class StudyStore {
   /// Opens the file to add to it, and makes it when it does not exist. Throws Error when it is no study, one
   /// of another version, or cannot be written, and, naming what differs, when it holds another study.
   StudyStore(const std::filesystem::path& path, const StudyRecord& record);
-  /// Opens a file that exists, to read it or to withdraw a participant.
+  /// Opens a file that exists.
   explicit StudyStore(const std::filesystem::path& path);
   ~StudyStore();
   StudyStore(StudyStore&&) noexcept;
@@ -57,15 +109,37 @@ class StudyStore {
   /// The participant of that code, in any case and with or without the dash. Throws Error naming those there
   /// are.
   StudyParticipant participant(const std::string& code) const;
+  /// The participant of that link. Throws UnknownStudyLink, which repeats nothing of what was given.
+  StudyParticipant participant_of_link(const std::string& link) const;
   std::vector<StudyEvent> events(const StudyParticipant& participant) const;
 
-  /// A new participant with the next number, a fresh random code and the plan of that number; whole or not at
-  /// all. `practice`: names of the practice levels where they are given.
-  StudyParticipant add_participant(const StudySettings& settings,
-                                   const std::vector<std::string>& practice = {});
-  /// Event number `sequence` (from 0) of the participant. Throws Error when it cannot be stored or is there
-  /// already.
+  /// A new participant, with a fresh random code and with a place.
+  StudyParticipant add_participant();
+  /// A new participant with a link, who has a place as soon as he or she opens the study: people who never
+  /// come leave no gap.
+  StudyInvitation invite();
+  /// Who comes from a recruiter under an identifier, 1 to 200 bytes: a new participant, or the one who came
+  /// under it before, whose link is then another one. Throws Error for an identifier of another length.
+  StudyInvitation enrol(const std::string& recruiter_identifier);
+  /// A new link in place of the old one, for a participant who has lost it.
+  StudyInvitation renew_link(const std::string& code);
+
+  /// Gives the participant a place who has none, and takes back that it was given up: the lowest place that
+  /// nobody holds. A place is held by who was given it and has not declined, withdrawn or been given up, and
+  /// by whoever came to the end.
+  StudyParticipant take_place(const StudyParticipant& participant);
+  /// Who will not come back: the place may be given to the next one. What was stored stays and counts; who
+  /// comes back after all goes on. Throws Error for one who has no place, or has come to the end.
+  void give_up(const std::string& code);
+
+  /// The number of events that are stored: the sequence number of the next one.
+  std::size_t event_count(const StudyParticipant& participant) const;
+  /// Event number `sequence` (from 0) of the participant. Throws StudyConflict unless so many are stored, and
+  /// Error when it cannot be stored.
   void add(const StudyParticipant& participant, std::size_t sequence, const StudyEvent& event);
+  /// What the participant gives a recruiter at the end, to be paid: 8 letters that nobody can guess. Only who
+  /// has come to the end is to see it.
+  std::string completion_code(const StudyParticipant& participant) const;
   /// Deletes everything about a participant but that there was one of this number, and leaves no trace of it
   /// in the file.
   void withdraw(const std::string& code);

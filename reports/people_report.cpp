@@ -28,14 +28,21 @@ std::string all_or(const std::string& name) { return name.empty() ? "all" : name
 /// Who and what does not count, and why.
 struct Exclusions {
   std::size_t took_part = 0, finished = 0, unfinished = 0, declined = 0, withdrawn = 0, only_practised = 0;
+  std::size_t never_came = 0;  ///< invited, but never opened the study
   std::size_t items = 0, counted = 0, interrupted = 0, interrupted_reported = 0;
+  std::size_t checks = 0, checks_failed = 0, failed = 0;  ///< attention checks; participants who failed one
 };
 
 Exclusions exclusions(const PeopleStudy& study) {
   Exclusions e;
   for (const PlayedSession& s : study.sessions) {
+    e.checks += static_cast<std::size_t>(s.checks);
+    e.checks_failed += static_cast<std::size_t>(s.failed);
+    e.failed += s.failed > 0;
     if (s.withdrawn)
       ++e.withdrawn;
+    else if (s.openings == 0)
+      ++e.never_came;
     else if (s.stage == StudyStage::declined)
       ++e.declined;
     else if (s.items == 0)
@@ -46,6 +53,7 @@ Exclusions exclusions(const PeopleStudy& study) {
     }
   }
   for (const PlayedItem& item : study.items) {
+    if (item.attention) continue;
     ++e.items;
     e.counted += item.counts();
     e.interrupted += item.interrupted && !item.reported();
@@ -56,17 +64,19 @@ Exclusions exclusions(const PeopleStudy& study) {
 
 std::string exclusions_note(const PeopleStudy& study) {
   const Exclusions e = exclusions(study);
-  std::string text = count_of(study.sessions.size(), "person") +
-                     " opened the study: " + std::to_string(e.took_part) + " played items, of whom " +
-                     std::to_string(e.finished) + " came to the end and " + std::to_string(e.unfinished) +
-                     " did not; what they played counts. Left out: " + std::to_string(e.declined) +
-                     " who declined, " + std::to_string(e.only_practised) + " who never began an item, " +
-                     std::to_string(e.withdrawn) + " whose data were withdrawn. " +
-                     count_of(e.items, "item") + " begun, " + std::to_string(e.counted) +
-                     " counted. Left out: " + count_of(e.interrupted, "item") +
-                     " that the end of the program interrupted before anything was reported. " +
-                     count_of(e.interrupted_reported, "item") + " interrupted after a report " +
-                     (e.interrupted_reported == 1 ? "counts" : "count") + ".";
+  std::string text =
+      count_of(study.sessions.size() - e.never_came, "person") +
+      " opened the study: " + std::to_string(e.took_part) + " played items, of whom " +
+      std::to_string(e.finished) + " came to the end and " + std::to_string(e.unfinished) +
+      " did not; what they played counts. Left out: " + std::to_string(e.declined) + " who declined, " +
+      std::to_string(e.only_practised) + " who never began an item, " + std::to_string(e.withdrawn) +
+      " whose data were withdrawn" +
+      (e.never_came == 0 ? "" : ", " + std::to_string(e.never_came) + " who were invited and never came") +
+      ". " + count_of(e.items, "item") + " begun, " + std::to_string(e.counted) +
+      " counted. Left out: " + count_of(e.interrupted, "item") +
+      " that the end of the program interrupted before anything was reported. " +
+      count_of(e.interrupted_reported, "item") + " interrupted after a report " +
+      (e.interrupted_reported == 1 ? "counts" : "count") + ".";
   return text;
 }
 
@@ -96,6 +106,28 @@ Rows score_table(const std::vector<PeopleScore>& scores) {
   return rows;
 }
 
+constexpr const char* contrast_note =
+    "Of each participant who played both: the share of easy novel items reported, less the share of hard "
+    "ones. "
+    "The mean over participants, its interval by bootstrap over them, and p by giving each difference a "
+    "random "
+    "sign (two-sided): how often as large a mean comes about where the tiers do not differ. "
+    "startle study-people power says how many participants this test needs.";
+
+Rows contrast_table(const std::vector<TierContrast>& contrasts) {
+  Rows rows{{"novelty", "easy less hard", "participants", "p"}};
+  for (const TierContrast& c : contrasts)
+    rows.push_back({all_or(c.novelty), with_interval(c.difference, 3), std::to_string(c.difference.count),
+                    c.difference.value ? p_value(c.p) : "-"});
+  return rows;
+}
+
+std::string attention_note(const Exclusions& e) {
+  return std::to_string(e.checks_failed) + " of " + count_of(e.checks, "attention check") +
+         " were answered otherwise than they ask, by " + count_of(e.failed, "participant") +
+         ". The tables above have everybody; this one leaves out who failed a check.";
+}
+
 Rows correlation_table(const std::vector<PeopleCorrelation>& correlations) {
   Rows rows{{"levels of", "difficulty", "against", "levels", "items", "rho", "rho, 95 %"}};
   for (const PeopleCorrelation& c : correlations)
@@ -108,12 +140,12 @@ Rows correlation_table(const std::vector<PeopleCorrelation>& correlations) {
 
 Rows participant_table(const PeopleStudy& study) {
   Rows rows{{"participant", "reached", "items", "novel reported", "normal reported", "interrupted",
-             "practice shots", "openings", "minutes"}};
+             "checks failed", "practice shots", "openings", "minutes"}};
   for (const PlayedSession& s : study.sessions) {
     Rate novel, normal;
     int interrupted = 0;
     for (const PlayedItem& item : study.items) {
-      if (item.participant != s.participant) continue;
+      if (item.participant != s.participant || item.attention) continue;
       interrupted += item.interrupted;
       if (!item.counts()) continue;
       Rate& rate = item.novel ? novel : normal;
@@ -124,8 +156,9 @@ Rows participant_table(const PeopleStudy& study) {
       return std::to_string(rate.hits) + " of " + std::to_string(rate.count);
     };
     rows.push_back({s.participant, s.withdrawn ? "-" : name(s.stage), std::to_string(s.items), share(novel),
-                    share(normal), std::to_string(interrupted), std::to_string(s.practice_shots),
-                    std::to_string(s.openings), fixed(s.seconds / 60, 1)});
+                    share(normal), std::to_string(interrupted),
+                    std::to_string(s.failed) + " of " + std::to_string(s.checks),
+                    std::to_string(s.practice_shots), std::to_string(s.openings), fixed(s.seconds / 60, 1)});
   }
   return rows;
 }
@@ -133,7 +166,7 @@ Rows participant_table(const PeopleStudy& study) {
 Rows description_table(const PeopleStudy& study) {
   Rows rows{{"participant", "item", "world", "tier", "after shot", "confidence", "description"}};
   for (const PlayedItem& item : study.items)
-    if (item.reported())
+    if (item.reported() && !item.attention)
       rows.push_back({item.participant, std::to_string(item.position + 1),
                       item.novel ? item.novelty : "normal", item.tier,
                       std::to_string(item.reported_after) + " of " + std::to_string(item.birds),
@@ -144,7 +177,7 @@ Rows description_table(const PeopleStudy& study) {
 Rows manifest_table(const PeopleStudy& study) {
   Rows rows{{"what", "value"}};
   for (const auto& [key, value] : study.manifest)
-    if (key != "consent_text") rows.push_back({key, value});
+    if (key != "consent_text" && key != "texts_json") rows.push_back({key, value});
   return rows;
 }
 
@@ -159,8 +192,12 @@ std::vector<ReportSection> sections(const PeopleStudy& study) {
   std::vector<ReportSection> all{
       {"Who and what counts", exclusions_note(study), {}},
       {"Detection by novelty and tier", meanings, score_table(people_scores(study.items))},
+      {"Easy against hard", contrast_note, contrast_table(tier_contrasts(study.items))},
       {"Difficulty against people", correlations_note, correlation_table(people_correlations(study.items))},
       {"Participants", "", participant_table(study)}};
+  if (const Exclusions e = exclusions(study); e.checks > 0)
+    all.push_back(
+        {"Attention checks", attention_note(e), score_table(people_scores(attentive_items(study)))});
   if (Rows descriptions = description_table(study); descriptions.size() > 1)
     all.push_back({"What was reported", "In the participants' words.", std::move(descriptions)});
   all.push_back({"How this was made", "", manifest_table(study)});
@@ -242,7 +279,8 @@ Rows item_rows(const PeopleStudy& study) {
              "confidence",
              "description",
              "interrupted",
-             "counted"}};
+             "counted",
+             "passed"}};
   for (const PlayedItem& i : study.items)
     rows.push_back({i.participant,
                     std::to_string(i.position + 1),
@@ -252,7 +290,9 @@ Rows item_rows(const PeopleStudy& study) {
                     shortest(i.pid),
                     shortest(i.bid),
                     shortest(i.value),
-                    i.novel ? "novel" : "normal",
+                    i.attention ? "attention"
+                    : i.novel   ? "novel"
+                                : "normal",
                     std::to_string(i.birds),
                     std::to_string(i.shots),
                     i.solved ? "1" : "0",
@@ -264,14 +304,32 @@ Rows item_rows(const PeopleStudy& study) {
                     i.reported() ? shortest(i.confidence) : "",
                     i.description,
                     i.interrupted ? "1" : "0",
-                    i.counts() ? "1" : "0"});
+                    i.counts() ? "1" : "0",
+                    i.attention ? (i.passed ? "1" : "0") : ""});
   return rows;
 }
 
+Json range_json(const std::optional<IntervalEstimate>& range) {
+  return range ? Json{range->low, range->high} : Json();
+}
+
+Json scores_json(const std::vector<PlayedItem>& items) {
+  Json all = Json::array();
+  for (const PeopleScore& s : people_scores(items)) {
+    Json one{{"novelty", s.novelty.empty() ? Json() : Json(s.novelty)},
+             {"tier", s.tier.empty() ? Json() : Json(s.tier)},
+             {"participants", s.participants},
+             {"detected", json_with_count(s.detected.estimate())}};
+    one["detected"]["interval_over_participants"] = range_json(s.detected_over_participants);
+    one["shots_to_detection"] = json_with_count(s.shots_to_detection);
+    one["false_alarm"] = json_with_count(s.false_alarm.estimate());
+    one["auc"] = json_with_count(s.auc);
+    all.push_back(std::move(one));
+  }
+  return all;
+}
+
 std::string json_text(const PeopleStudy& study) {
-  const auto range_json = [](const std::optional<IntervalEstimate>& range) {
-    return range ? Json{range->low, range->high} : Json();
-  };
   Json json{{"format", "startle-people-report"}, {"version", 1}, {"manifest", study.manifest}};
   const Exclusions e = exclusions(study);
   json["counts"] = {{"opened", study.sessions.size()},
@@ -281,21 +339,22 @@ std::string json_text(const PeopleStudy& study) {
                     {"declined", e.declined},
                     {"only_practised", e.only_practised},
                     {"withdrawn", e.withdrawn},
+                    {"never_came", e.never_came},
+                    {"attention_checks", e.checks},
+                    {"attention_checks_failed", e.checks_failed},
+                    {"participants_failed", e.failed},
                     {"items", e.items},
                     {"items_counted", e.counted},
                     {"items_interrupted", e.interrupted},
                     {"items_interrupted_after_report", e.interrupted_reported}};
-  json["scores"] = Json::array();
-  for (const PeopleScore& s : people_scores(study.items)) {
-    Json one{{"novelty", s.novelty.empty() ? Json() : Json(s.novelty)},
-             {"tier", s.tier.empty() ? Json() : Json(s.tier)},
-             {"participants", s.participants},
-             {"detected", json_with_count(s.detected.estimate())}};
-    one["detected"]["interval_over_participants"] = range_json(s.detected_over_participants);
-    one["shots_to_detection"] = json_with_count(s.shots_to_detection);
-    one["false_alarm"] = json_with_count(s.false_alarm.estimate());
-    one["auc"] = json_with_count(s.auc);
-    json["scores"].push_back(std::move(one));
+  json["scores"] = scores_json(study.items);
+  if (e.checks > 0) json["scores_attentive"] = scores_json(attentive_items(study));
+  json["contrasts"] = Json::array();
+  for (const TierContrast& c : tier_contrasts(study.items)) {
+    Json one{{"novelty", c.novelty.empty() ? Json() : Json(c.novelty)},
+             {"easy_less_hard", json_with_count(c.difference)},
+             {"p", c.difference.value ? Json(c.p) : Json()}};
+    json["contrasts"].push_back(std::move(one));
   }
   json["correlations"] = Json::array();
   for (const PeopleCorrelation& c : people_correlations(study.items))
@@ -311,6 +370,8 @@ std::string json_text(const PeopleStudy& study) {
     json["participants"].push_back({{"participant", s.participant},
                                     {"reached", s.withdrawn ? "withdrawn" : name(s.stage)},
                                     {"items", s.items},
+                                    {"checks", s.checks},
+                                    {"checks_failed", s.failed},
                                     {"practice_shots", s.practice_shots},
                                     {"openings", s.openings},
                                     {"seconds", s.seconds}});
@@ -338,6 +399,8 @@ std::string json_text(const PeopleStudy& study) {
     }
     one["interrupted"] = i.interrupted;
     one["counted"] = i.counts();
+    one["attention"] = i.attention;
+    if (i.attention) one["passed"] = i.passed;
     json["items"].push_back(std::move(one));
   }
   return json.dump(1) + "\n";

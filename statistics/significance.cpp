@@ -1,6 +1,8 @@
 #include "statistics/significance.hpp"
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cmath>
 #include <numbers>
 #include <numeric>
@@ -8,6 +10,7 @@
 
 #include "core/error.hpp"
 #include "core/math.hpp"
+#include "core/random.hpp"
 
 namespace startle {
 
@@ -20,6 +23,59 @@ double mcnemar_p(std::size_t only_first, std::size_t only_second) {
     tail += math::exp(log_chance);
   }
   return std::min(1.0, 2 * tail);
+}
+
+namespace {
+
+constexpr std::size_t exact_up_to = 14;  // 16384 patterns
+constexpr int random_patterns = 1999;
+constexpr double rounding = 1e-9;  // sums of shares are equal where they differ by less
+
+/// Patterns of signs whose sum is at least `bound` from 0, of all there are.
+double exact_sign_flip_p(const std::vector<double>& differences, double bound, double sum) {
+  std::vector<int> sign(differences.size(), 1);
+  const std::size_t patterns = std::size_t{1} << differences.size();
+  std::size_t extreme = 0;
+  for (std::size_t k = 1;; ++k) {
+    extreme += std::fabs(sum) >= bound;
+    if (k == patterns) break;
+    // Gray code: one sign changes from a pattern to the next.
+    const auto i = static_cast<std::size_t>(std::countr_zero(k));
+    sign[i] = -sign[i];
+    sum += 2 * sign[i] * differences[i];
+  }
+  return static_cast<double>(extreme) / static_cast<double>(patterns);
+}
+
+/// Of each eight differences, the sum under each pattern of their signs: a bit a sign, 1 for plus.
+std::vector<std::array<double, 256>> sums_by_signs(const std::vector<double>& differences) {
+  std::vector<std::array<double, 256>> sums((differences.size() + 7) / 8);
+  for (std::array<double, 256>& of_eight : sums) of_eight.fill(0);
+  for (std::size_t i = 0; i < differences.size(); ++i)
+    for (std::size_t bits = 0; bits < 256; ++bits)
+      sums[i / 8][bits] += (bits >> (i % 8)) & 1 ? differences[i] : -differences[i];
+  return sums;
+}
+
+}  // namespace
+
+double sign_flip_p(const std::vector<double>& differences, std::uint64_t seed) {
+  const double sum = std::accumulate(differences.begin(), differences.end(), 0.0);
+  const double bound = std::fabs(sum) - rounding;
+  if (differences.size() <= exact_up_to) return exact_sign_flip_p(differences, bound, sum);
+  const std::vector<std::array<double, 256>> sums = sums_by_signs(differences);
+  Random random(stream_seed(seed, "sign flips"));
+  int extreme = 1;
+  for (int pattern = 0; pattern < random_patterns; ++pattern) {
+    double flipped = 0;
+    std::uint32_t bits = 0;
+    for (std::size_t g = 0; g < sums.size(); ++g, bits >>= 8) {
+      if (g % 4 == 0) bits = random.next();
+      flipped += sums[g][bits & 255];
+    }
+    extreme += std::fabs(flipped) >= bound;
+  }
+  return static_cast<double>(extreme) / (random_patterns + 1);
 }
 
 std::vector<double> holm_adjusted(const std::vector<double>& p) {

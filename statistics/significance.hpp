@@ -1,6 +1,7 @@
 #pragma once
 /// \file  Small tools of significance tests: paired yes/no outcomes, and many tests at once.
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 namespace startle {
@@ -9,6 +10,12 @@ namespace startle {
 /// `only_second` with the second alone; pairs that both or none got right say nothing. Two-sided p of a fair
 /// coin: min(1, 2 P(X <= min)), X ~ Binomial(sum, 1/2).
 double mcnemar_p(std::size_t only_first, std::size_t only_second);
+
+/// Sign-flip test of paired differences [Fisher 1935]: whether their mean is 0, by giving
+/// each a random sign. Two-sided p: the share of sign patterns whose sum is at least as far from 0. Exact up
+/// to 14 differences; above, 1999 random patterns and the one observed, drawn by `seed`. It takes differences
+/// to be symmetric about 0 where nothing differs, and no more. 1 without differences.
+double sign_flip_p(const std::vector<double>& differences, std::uint64_t seed = 1);
 
 /// p-values of one table adjusted for their number (Holm 1979), in the order given: rejecting those below
 /// alpha keeps the chance of any false rejection below alpha, however they depend on each other. Throws Error

@@ -79,6 +79,12 @@ startle-agents-pack: agents pack {out}/1.sqlite {out}/2.sqlite {out}/3.sqlite {o
 startle-agents-leaderboard: agents leaderboard {out}/../startle-agents-pack/entry.sqlite --out {out}/board.csv
 startle-agents-leaderboard: agents leaderboard {out}/../startle-agents-pack/entry.sqlite \
     --levels {benchmark}/easy --limit 2 --out {out}/board.json
+startle-study-people-texts: study-people texts --language de --out {out}/texts.json
+startle-study-people-invite: study-people invite {people}/study.sqlite --count 2 --out {out}/links.csv
+startle-study-people-export: study-people export {people}/study.sqlite --out {out}
+startle-study-people-completions: study-people completions {people}/study.sqlite --out {out}/completions.csv
+startle-study-people-power: study-people power --easy 0.9 --hard 0.2 --studies 100 --format csv \
+    --out {out}/power.csv
 startle-study-people-report: study-people report {people}/study.sqlite --out {out}/people.json
 startle-study-people-report: study-people report {people}/study.sqlite --out {out}/people.csv
 """
@@ -227,29 +233,34 @@ def files_below(folder):
 # Making them
 
 def make_study(file):
-    """A study with people: one participant reports something in the first of two items, another declines.
+    """A study with people: one participant reports something in the first of two items and passes an
+    attention check, another declines.
     Tables are those of people/study_store.cpp."""
     source = Path("people/study_store.cpp").read_text(encoding="utf-8")
     schema = re.search(r'schema = R"\((.*?)\)"', source, re.DOTALL).group(1)
     database = sqlite3.connect(file)
-    database.executescript(f"PRAGMA application_id = {0x53745065}; PRAGMA user_version = 1; {schema}")
+    database.executescript(f"PRAGMA application_id = {0x53745065}; PRAGMA user_version = 2; {schema}")
     manifest = {"program": "startle", "profile": "startle 0", "levels": "2 0", "practice": "0",
-                "practice_levels": "drawn", "items": "2", "normal": "1", "seed": "1", "consent": "0",
-                "consent_text": "I agree."}
+                "practice_levels": "drawn", "items": "2", "normal": "1", "attention": "1", "seed": "1",
+                "consent": "0", "consent_text": "I agree.", "language": "en", "texts": "0",
+                "texts_json": "as study-people texts", "return_address": ""}
     database.executemany("INSERT INTO manifest VALUES (?, ?)", manifest.items())
+    database.execute("INSERT INTO secret VALUES (?)", ("0" * 32,))
     for i, tier in enumerate(("easy", "hard")):
         level = f"level-{i}"
-        database.execute("INSERT INTO levels VALUES (?, '0', 'T1', ?, 0.5, 0.5, 0.5, 1)", (level, tier))
-        database.execute("INSERT INTO participants VALUES (?, ?, 0)", (i, f"CODE-{i}"))
-        for item, world in enumerate(("novel", "normal")):
+        database.execute("INSERT INTO levels VALUES (?, '0', 'T1', ?, 0.5, 0.5, 0.5, 1, '{}')", (level, tier))
+        database.execute("INSERT INTO participants VALUES (?, ?, NULL, NULL, ?, 0, 0)", (i, f"CODE-{i}", i))
+        for item, world in enumerate(("novel", "normal", "attention")):
             database.execute("INSERT INTO plan VALUES (?, 'item', ?, ?, ?)",
-                             (i, item, f"level-{item}", world))
+                             (i, item, f"level-{item % 2}", world))
     shot, nothing = (1, 0.5, 1, None), (None,) * 4
     left = (0, 1, 0, "0")  # no bird
     events = [("opened", None), ("agreed", None),
               ("item_begun", 0), ("shot", 0, *shot), ("shot_ended", 0, *shot, *left),
               ("reported", 0, 1, None, None, None, *nothing, 0.9, "it fell slowly"), ("item_left", 0),
-              ("item_begun", 1), ("interrupted", 1), ("closed", None)]
+              ("item_begun", 1), ("interrupted", 1),
+              ("item_begun", 2), ("shot", 2, *shot), ("shot_ended", 2, *shot, *left),
+              ("reported", 2, 1, None, None, None, *nothing, 0.5, ""), ("item_left", 2), ("closed", None)]
     for sequence, event in enumerate(events):
         values = (0, sequence, 1, float(sequence), *event)
         database.execute(f"INSERT INTO events VALUES ({', '.join('?' * 16)})",
@@ -293,7 +304,7 @@ def make_files(folder, program):
             copy = folder / anchor(section) / "of-sources" / f"{number}-{file.name}"
             copy.parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(file, copy)
-    people = folder / "startle-study-people-run"
+    people = folder / "startle-study-people-create"
     people.mkdir(parents=True)
     make_study(people / "study.sqlite")
     if with_surprise:

@@ -39,6 +39,11 @@ class Screen {
   /// Of the window. It names the state, so that scripts can wait for one.
   virtual std::string title() const = 0;
   virtual std::vector<HelpLine> help() const = 0;
+  /// Above help(), and below it what the window itself does.
+  virtual std::string help_heading() const { return "Keys and mouse"; }
+  virtual std::vector<HelpLine> window_help() const {
+    return {{"F1, H", "this page"}, {"F11, F12", "full screen, save a picture"}, {"Ctrl+Q", "quit"}};
+  }
   /// The screen is on top again.
   virtual void resume() {}
   /// The window is about to close. False: it stays, the screen comes to the top and asks; it calls

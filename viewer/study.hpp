@@ -4,19 +4,14 @@
 #include <filesystem>
 #include <functional>
 #include <string>
-#include <vector>
 
 #include "people/study_store.hpp"
 
 namespace startle {
 
 struct StudyWindowOptions {
-  std::filesystem::path file;  ///< of the study
-  StudyRecord record;
-  StudySettings settings;
-  std::vector<StoredLevel> levels;    ///< those of the record
-  std::vector<StoredLevel> practice;  ///< where they are given; else they are drawn from `levels`
-  std::shared_ptr<const Profile> profile;
+  std::filesystem::path file;      ///< of the study
+  std::string program;             ///< "startle 0.2.0": that of the study
   std::string resume;              ///< code of the participant to go on with; empty: a new one
   int width = 1280, height = 720;  ///< of the window, pixels
   /// Called with the participant before the first frame, for instance to show the plan to the researcher.
@@ -28,9 +23,9 @@ struct StudyWindowEnd {
   bool unfinished = false;  ///< the window was closed before the end
 };
 
-/// Opens the window and returns when it is closed. Throws Error when there is no display (before anything is
-/// stored), when the file cannot be used (see StudyStore), and for a code that nobody has, or whose session
-/// is at its end.
+/// Opens the window and returns when it is closed. Throws Error, before anything is stored, when there is no
+/// display, when the file cannot be used (see StudyStore, study_profile()), when the window has no letters
+/// for its texts, and for a code that nobody has, or whose session is at its end.
 StudyWindowEnd run_study_window(const StudyWindowOptions& options);
 
 }  // namespace startle

@@ -133,11 +133,11 @@ void Viewer::notice(const std::string& text) {
 void Viewer::Impl::draw_help(Screen& screen) {
   const ImVec2 size = ImGui::GetIO().DisplaySize;
   const Plate plate("help", {0.5f * size.x, 0.5f * size.y}, {0.5f, 0.5f}, 0.96f);
-  heading_line("Keys and mouse");
+  heading_line(screen.help_heading());
   ImGui::Spacing();
   std::vector<HelpLine> lines = screen.help();
-  lines.insert(lines.end(),
-               {{"F1, H", "this page"}, {"F11, F12", "full screen, save a picture"}, {"Ctrl+Q", "quit"}});
+  const std::vector<HelpLine> of_window = screen.window_help();
+  lines.insert(lines.end(), of_window.begin(), of_window.end());
   const TextSize text(size.y < 640 ? Text::small : Text::normal);
   if (ImGui::BeginTable("keys", 2, ImGuiTableFlags_SizingFixedFit)) {
     for (const HelpLine& line : lines) {

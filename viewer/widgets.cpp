@@ -1,6 +1,7 @@
 #include "viewer/widgets.hpp"
 
 #include <backends/imgui_impl_opengl2.h>
+#include <imgui_internal.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -13,10 +14,10 @@ ImFont* fonts[4] = {nullptr, nullptr, nullptr, nullptr};
 
 void load_fonts() {
   ImGuiIO& io = ImGui::GetIO();
-  // Latin, punctuation, arrows, technical signs, geometric shapes, stars and dingbats.
-  static const ImWchar ranges[] = {0x20,   0xFF,   0x370,  0x3FF,  0x2010, 0x2027, 0x2190, 0x21FF, 0x2212,
-                                   0x2212, 0x2300, 0x23FF, 0x25A0, 0x25FF, 0x2600, 0x2606, 0x270E, 0x270E,
-                                   0x2713, 0x2717, 0x2750, 0x2750, 0x275A, 0x275A, 0};
+  // Latin, Greek, Cyrillic, punctuation, arrows, technical signs, geometric shapes, stars and dingbats.
+  static const ImWchar ranges[] = {0x20,   0x17F,  0x370,  0x3FF,  0x400,  0x52F,  0x2010, 0x2027, 0x2190,
+                                   0x21FF, 0x2212, 0x2212, 0x2300, 0x23FF, 0x25A0, 0x25FF, 0x2600, 0x2606,
+                                   0x270E, 0x270E, 0x2713, 0x2717, 0x2750, 0x2750, 0x275A, 0x275A, 0};
   const std::filesystem::path folder = "/usr/share/fonts/truetype/dejavu";
   const std::filesystem::path plain = folder / "DejaVuSans.ttf", bold = folder / "DejaVuSans-Bold.ttf";
   std::error_code error;
@@ -101,6 +102,7 @@ Widgets::Widgets(sf::RenderWindow& window) : window_(window) {
                                                          {ImGuiKey_Z, sf::Keyboard::Z}};
   for (const auto& [key, code] : keys) io.KeyMap[key] = code;
   load_fonts();
+  ImGui::GetIO().Fonts->Build();  // now and not with the first frame: first_without_glyph() asks before it
   set_style();
   // SFML takes its states for set from the first pushGLStates() on, also where nothing was drawn before it.
   window.resetGLStates();
@@ -207,6 +209,19 @@ bool choice_box(const char* label, const char* any, const std::vector<std::strin
   for (const std::string& offered : values) offer(offered, offered);
   ImGui::EndCombo();
   return changed;
+}
+
+std::string first_without_glyph(const std::string& text) {
+  for (const char* at = text.c_str(); *at != '\0';) {
+    unsigned int letter = 0;
+    const int size = ImTextCharFromUtf8(&letter, at, text.c_str() + text.size());
+    const auto missing = [&](const ImFont* font) {
+      return font->FindGlyphNoFallback(static_cast<ImWchar>(letter)) == nullptr;
+    };
+    if (letter >= ' ' && std::any_of(std::begin(fonts), std::end(fonts), missing)) return {at, at + size};
+    at += size;
+  }
+  return "";
 }
 
 void heading_line(const std::string& text) {

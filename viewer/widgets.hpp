@@ -60,6 +60,9 @@ bool tool_button(const char* label, const std::string& tip, bool active = false)
 bool choice_box(const char* label, const char* any, const std::vector<std::string>& values,
                 std::string& value);
 
+/// The first letter of a UTF-8 text that no size of text has a picture of; empty where there is none.
+std::string first_without_glyph(const std::string& text);
+
 /// One line in the size of headings.
 void heading_line(const std::string& text);
 /// One line of small muted text.

@@ -167,3 +167,41 @@ TEST_CASE("[people] a level stands in the same place in both worlds") {
     CHECK(changed);
   }
 }
+
+TEST_CASE("[people] attention checks stand among the items, in levels of their own, and move nothing") {
+  const std::vector<StudyLevel> levels = numbered_levels(4);
+  const StudySettings without{.practice = 2, .items = 9, .normal = 3, .seed = 5};
+  StudySettings with = without;
+  with.attention = 2;
+  std::vector<std::size_t> of_all;
+  for (int number = 0; number < 9; ++number) {
+    const StudyPlan plan = plan_study(levels, with, number);
+    REQUIRE(plan.items.size() == 11);
+    CHECK(plan.practice == plan_study(levels, without, number).practice);
+    std::set<std::size_t> seen(plan.practice.begin(), plan.practice.end());
+    std::vector<std::size_t> checks, places;
+    int normal = 0;
+    for (std::size_t i = 0; i < plan.items.size(); ++i) {
+      const StudyItem& item = plan.items[i];
+      CHECK(seen.insert(item.level).second);
+      if (!item.attention) normal += !item.novel;
+      if (!item.attention) continue;
+      CHECK_FALSE(item.novel);
+      checks.push_back(item.level);
+      places.push_back(i);
+    }
+    CHECK(places == std::vector<std::size_t>{3, 7});  // after three and six of nine items
+    CHECK(normal == 3);
+    if (number == 0) of_all = checks;
+    CHECK(checks == of_all);  // the same for everybody
+  }
+  // None comes first, however many there are.
+  StudySettings many{.practice = 0, .items = 1, .normal = 0, .attention = 3};
+  CHECK_FALSE(plan_study(levels, many, 0).items.front().attention);
+  many.attention = 21;
+  CHECK_THROWS_WITH(plan_study(levels, many, 0),
+                    Catch::Contains("--attention: found 21, allowed are 0 to 20"));
+  many = {.practice = 0, .items = 1, .normal = 0, .attention = 10};
+  CHECK_THROWS_WITH(plan_study(numbered_levels(1), many, 0),
+                    Catch::Contains("asked for by --practice and --attention"));
+}

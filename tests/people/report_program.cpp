@@ -53,7 +53,7 @@ std::filesystem::path study(const TestFolder& folder, const std::string& name,
   StudyStore store(file, record_of(levels, settings, consent));
   for (int i = 0; i < participants; ++i) {
     TestClock clock;
-    StudySession session(store, store.add_participant(settings), clock.function());
+    StudySession session(store, store.add_participant(), clock.function());
     const auto shot = [&](int pigs, int birds) {
       Scene after{.profile = profile(),
                   .birds = std::vector<std::string>(static_cast<std::size_t>(birds), "BirdRed")};

@@ -45,7 +45,11 @@ inline std::vector<StudyLevel> numbered_levels(int count, const std::vector<std:
 
 inline StudyRecord record_of(const std::vector<StudyLevel>& levels, const StudySettings& settings,
                              const std::string& consent = "I agree.") {
-  return make_study_record("startle test", *profile(), consent, settings, levels, {});
+  return make_study_record({.program = "startle test",
+                            .profile = profile(),
+                            .consent = consent,
+                            .settings = settings,
+                            .levels = levels});
 }
 
 /// Real levels: the first `count` of each tier of T1 and T3.

@@ -1,4 +1,5 @@
 /// \file  What a study says, by hand.
+#include <array>
 #include <cmath>
 
 #include "core/error.hpp"
@@ -142,7 +143,7 @@ TEST_CASE("[people] a file is read as it was played") {
   StudyParticipant one;
   {
     StudyStore store(file, record_of(levels, settings));
-    one = store.add_participant(settings);
+    one = store.add_participant();
     StudySession session(store, one, clock.function());
     session.agree();
     session.begin_practice(0);
@@ -166,7 +167,7 @@ TEST_CASE("[people] a file is read as it was played") {
   // Killed in the third item; another participant declines.
   {
     StudyStore store(file, record_of(levels, settings));
-    StudySession session(store, store.add_participant(settings), clock.function());
+    StudySession session(store, store.add_participant(), clock.function());
     session.decline();
   }
   PeopleStudy study = read_people_study({file});
@@ -210,16 +211,13 @@ TEST_CASE("[people] a file is read as it was played") {
   // The same study from another seed goes with it; a copy, and another study, do not.
   StudySettings other = settings;
   other.seed = 3;
-  { StudyStore(folder.file("other.sqlite"), record_of(levels, other)).add_participant(other); }
+  { StudyStore(folder.file("other.sqlite"), record_of(levels, other)).add_participant(); }
   CHECK(read_people_study({file, folder.file("other.sqlite")}).sessions.size() == 3);
   CHECK(read_people_study({file, folder.file("other.sqlite")}).manifest.at("seed") == "2, 3");
   std::filesystem::copy_file(file, folder.file("copy.sqlite"));
   CHECK_THROWS_WITH(read_people_study({file, folder.file("copy.sqlite")}),
                     Catch::Contains("stands in a file before"));
-  {
-    StudyStore(folder.file("text.sqlite"), record_of(levels, settings, "Another text."))
-        .add_participant(settings);
-  }
+  { StudyStore(folder.file("text.sqlite"), record_of(levels, settings, "Another text.")).add_participant(); }
   CHECK_THROWS_WITH(read_people_study({file, folder.file("text.sqlite")}), Catch::Contains("consent"));
   { StudyStore(folder.file("empty.sqlite"), record_of(levels, settings)); }
   CHECK_THROWS_WITH(read_people_study({folder.file("empty.sqlite")}), Catch::Contains("no participant"));
@@ -260,4 +258,94 @@ TEST_CASE("[people] detection against strength, by hand") {
   CHECK_THROWS_WITH(people_curve(items, "T1"),
                     Catch::Contains("strength 2 alone") && Catch::Contains("needed"));
   CHECK_THROWS_WITH(people_curve(items, "T3"), Catch::Contains("no strength"));
+}
+
+TEST_CASE(
+    "[people] an attention check is passed by the answer that it asks for, and counts for nothing else") {
+  const TestFolder folder;
+  const StudySettings settings{.practice = 0, .items = 2, .normal = 1, .attention = 2, .seed = 2};
+  const auto file = folder.file("study.sqlite");
+  const auto end_shot = [](StudySession& s, int birds) {
+    Scene after{.profile = profile(),
+                .birds = std::vector<std::string>(static_cast<std::size_t>(birds), "BirdRed")};
+    after.objects.push_back({.kind = Kind::pig});
+    s.shot_released({.angle = 0.5});
+    s.shot_ended({.angle = 0.5}, after, Trace{});
+  };
+  std::vector<std::string> codes;
+  {
+    StudyStore store(file, record_of(numbered_levels(3, {"T1"}), settings));
+    // What each participant says in the two checks; 0: nothing.
+    for (const auto& answers : std::vector<std::array<double, 2>>{{0.5, 0.5}, {0.5, 0}, {0.51, 0.5}}) {
+      const StudyParticipant one = store.add_participant();
+      codes.push_back(one.code);
+      StudySession session(store, one);
+      session.agree();
+      for (std::size_t check = 0; session.state().unfinished();) {
+        session.begin_item();
+        const double answer = session.attention() ? answers[check++] : session.novel() ? 0.9 : 0;
+        end_shot(session, answer > 0 ? 1 : 0);
+        if (answer > 0) {
+          session.report(answer, "");
+          session.leave_item();
+        } else {
+          session.report_nothing();
+        }
+      }
+    }
+    // Cut short before an answer: neither passed nor failed.
+    const StudyParticipant one = store.add_participant();
+    StudySession session(store, one);
+    session.agree();
+    session.begin_item();
+    end_shot(session, 0);
+    session.report_nothing();
+    session.begin_item();
+    CHECK(session.attention());
+    StudySession(store, one).close();
+  }
+  const PeopleStudy study = read_people_study({file});
+  const std::vector<std::pair<int, int>> failed_of{{0, 2}, {1, 2}, {1, 2}, {0, 0}};
+  REQUIRE(study.sessions.size() == 4);
+  for (std::size_t i = 0; i < 4; ++i) {
+    CHECK(study.sessions[i].failed == failed_of[i].first);
+    CHECK(study.sessions[i].checks == failed_of[i].second);
+    CHECK(study.sessions[i].items == (i < 3 ? 2 : 1));
+  }
+  const PeopleScore all = people_scores(study.items).front();
+  CHECK(all.detected.hits == 3);
+  CHECK(all.detected.count + all.false_alarm.count == 7);
+  CHECK(all.false_alarm.hits == 0);
+  const std::vector<PlayedItem> attentive = attentive_items(study);
+  for (const PlayedItem& item : attentive)
+    CHECK((item.participant != codes[1] && item.participant != codes[2]));
+  CHECK(people_scores(attentive).front().detected.hits == 1);
+}
+
+TEST_CASE("[people] easy against hard, by hand") {
+  std::vector<PlayedItem> items;
+  // Six participants detect the easy one and miss one of two hard ones; a seventh played no hard one.
+  for (int p = 0; p < 6; ++p) {
+    const std::string who = "P" + std::to_string(p);
+    items.push_back(item(who, "T1-e", "easy", true, 1));
+    items.push_back(item(who, "T1-h1", "hard", true, 2));
+    items.push_back(item(who, "T1-h2", "hard", true, 0));
+    items.push_back(item(who, "T1-h3", "hard", false, 1));  // a false alarm is none
+    items.push_back(item(who, "T1-m", "medium", true, 0));
+  }
+  items.push_back(item("P6", "T1-e", "easy", true, 0));
+  auto contrasts = tier_contrasts(items);
+  REQUIRE(contrasts.size() == 1);
+  CHECK(contrasts[0].novelty.empty());
+  CHECK(contrasts[0].difference.count == 6);
+  CHECK(*contrasts[0].difference.value == 0.5);
+  CHECK(contrasts[0].difference.interval->low == 0.5);
+  CHECK(contrasts[0].p == 2.0 / 64);
+  items.push_back(item("P6", "T2-h", "hard", true, 1));
+  contrasts = tier_contrasts(items);
+  REQUIRE(contrasts.size() == 3);
+  CHECK(*contrasts[0].difference.value == Approx((6 * 0.5 - 1) / 7));
+  CHECK(contrasts[2].novelty == "T2");
+  CHECK_FALSE(contrasts[2].difference.value);
+  CHECK(tier_contrasts({}).empty());
 }

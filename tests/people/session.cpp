@@ -44,7 +44,7 @@ TEST_CASE(
   const TestFolder folder;
   StudyStore store(folder.file("study.sqlite"), record_of(levels(), settings));
   for (int i = 0; i < 2; ++i) {
-    const StudyParticipant one = store.add_participant(settings);
+    const StudyParticipant one = store.add_participant();
     StudySession session(store, one);
     take_part(session);
     CHECK(session.state().stage == StudyStage::finished);
@@ -90,7 +90,7 @@ TEST_CASE(
 TEST_CASE("[people] closed again and again, a session goes on where it was and offers no item twice") {
   const TestFolder folder;
   StudyStore store(folder.file("study.sqlite"), record_of(levels(), settings));
-  const StudyParticipant one = store.add_participant(settings);
+  const StudyParticipant one = store.add_participant();
   Random random(3);
   int openings = 0, interrupted = 0;
   std::set<int> begun;
@@ -121,7 +121,7 @@ TEST_CASE("[people] a session that was killed in an item says so and offers the 
   const TestFolder folder;
   StudySettings short_study{.practice = 0, .items = 2, .normal = 1};
   StudyStore store(folder.file("study.sqlite"), record_of(levels(), short_study));
-  const StudyParticipant one = store.add_participant(short_study);
+  const StudyParticipant one = store.add_participant();
   {
     StudySession session(store, one);
     session.agree();
@@ -152,7 +152,7 @@ TEST_CASE("[people] a session that was killed in an item says so and offers the 
 TEST_CASE("[people] what may be done when") {
   const TestFolder folder;
   StudyStore store(folder.file("study.sqlite"), record_of(levels(), settings));
-  StudySession session(store, store.add_participant(settings));
+  StudySession session(store, store.add_participant());
   CHECK_THROWS_AS(session.begin_item(), std::logic_error);
   CHECK_THROWS_AS(session.level(), std::logic_error);
   session.agree();
@@ -213,7 +213,7 @@ TEST_CASE("[people] what may be done when") {
 TEST_CASE("[people] who declines is asked nothing more") {
   const TestFolder folder;
   StudyStore store(folder.file("study.sqlite"), record_of(levels(), settings));
-  const StudyParticipant one = store.add_participant(settings);
+  const StudyParticipant one = store.add_participant();
   {
     StudySession session(store, one);
     session.decline();
@@ -228,7 +228,7 @@ TEST_CASE("[people] any clicks at all lead to a session that can be read back") 
   const TestFolder folder;
   StudyStore store(folder.file("study.sqlite"), record_of(levels(), settings));
   for (int trial = 0; trial < 10; ++trial) {
-    const StudyParticipant one = store.add_participant(settings);
+    const StudyParticipant one = store.add_participant();
     Random random(static_cast<std::uint64_t>(trial));
     for (int opening = 0; opening < 3; ++opening) {
       StudySession session(store, one);

@@ -19,7 +19,7 @@ namespace {
 
 const StudySettings settings{.practice = 1, .items = 4, .normal = 2, .seed = 7};
 const std::vector<StudyLevel>& levels() {
-  static const std::vector<StudyLevel> all = numbered_levels(3);
+  static const std::vector<StudyLevel> all = numbered_levels(4);
   return all;
 }
 StudyRecord record() { return record_of(levels(), settings); }
@@ -111,7 +111,7 @@ TEST_CASE("[people] killed after any event, the file holds every event so far") 
   std::vector<StudyEvent> whole;
   {
     StudyStore store(folder.file("whole.sqlite"), record());
-    const StudyParticipant one = store.add_participant(settings);
+    const StudyParticipant one = store.add_participant();
     StudySession session(store, one, clock.function());
     for (const auto& step : steps) step(session);
     CHECK(session.state().stage == StudyStage::finished);
@@ -124,7 +124,7 @@ TEST_CASE("[people] killed after any event, the file holds every event so far") 
     if (child == 0) {
       TestClock of_child;
       StudyStore store(file, record());
-      StudySession session(store, store.add_participant(settings), of_child.function());
+      StudySession session(store, store.add_participant(), of_child.function());
       for (std::size_t i = 0; i < stop; ++i) steps[i](session);
       std::raise(SIGKILL);
     }
@@ -149,7 +149,7 @@ TEST_CASE("[people] killed in the middle of writing, the file holds what was fin
   StudyParticipant one;
   {
     StudyStore store(file, record());
-    one = store.add_participant(settings);
+    one = store.add_participant();
     StudySession session(store, one);
     session.agree();
   }
@@ -185,7 +185,7 @@ TEST_CASE("[people] several participants stand in one file, each with a code and
   std::set<std::string> codes;
   for (int i = 0; i < 5; ++i) {
     StudyStore store(folder.file("study.sqlite"), record());
-    const StudyParticipant one = store.add_participant(settings);
+    const StudyParticipant one = store.add_participant();
     CHECK(one.number == i);
     CHECK(one.code.size() == 9);
     codes.insert(one.code);
@@ -207,13 +207,13 @@ TEST_CASE("[people] several participants stand in one file, each with a code and
                     Catch::Contains("no participant has the code") && Catch::Contains(*codes.begin()));
   // The same study from another seed gives other codes: they are nobody's.
   StudyStore again(folder.file("again.sqlite"), record());
-  CHECK(!codes.contains(again.add_participant(settings).code));
+  CHECK(!codes.contains(again.add_participant().code));
 }
 
 TEST_CASE("[people] what belongs to another study is refused, and nothing is changed") {
   const TestFolder folder;
   const auto file = folder.file("study.sqlite");
-  { StudyStore(file, record()).add_participant(settings); }
+  { StudyStore(file, record()).add_participant(); }
   const std::string before = contents(file);
   const auto message = [&](const StudyRecord& other) {
     try {
@@ -230,15 +230,22 @@ TEST_CASE("[people] what belongs to another study is refused, and nothing is cha
   other.items = 5;
   CHECK_THAT(message(record_of(levels(), other)), Catch::Contains("items"));
   CHECK_THAT(message(record_of(levels(), settings, "I agree to everything.")), Catch::Contains("consent"));
-  CHECK_THAT(message(record_of(numbered_levels(4), settings)), Catch::Contains("levels"));
-  CHECK_THAT(message(make_study_record("startle other", *profile(), "I agree.", settings, levels(), {})),
-             Catch::Contains("program"));
-  CHECK_THAT(
-      message(make_study_record("startle test", *profile("classic"), "I agree.", settings, levels(), {})),
-      Catch::Contains("profile"));
-  CHECK_THAT(message(make_study_record("startle test", *profile(), "I agree.", settings, levels(),
-                                       {real_levels()[0]})),
-             Catch::Contains("practice"));
+  CHECK_THAT(message(record_of(numbered_levels(5), settings)), Catch::Contains("levels"));
+  const auto differs = [&](const char* key, const std::function<void(StudySetup&)>& change) {
+    StudySetup setup{.program = "startle test",
+                     .profile = profile(),
+                     .consent = "I agree.",
+                     .settings = settings,
+                     .levels = levels()};
+    change(setup);
+    CHECK_THAT(message(make_study_record(setup)), Catch::Contains(std::string(": ") + key + " is "));
+  };
+  differs("program", [](StudySetup& s) { s.program = "startle other"; });
+  differs("profile", [](StudySetup& s) { s.profile = profile("classic"); });
+  differs("practice_levels", [](StudySetup& s) { s.practice = {real_levels()[0]}; });
+  differs("attention", [](StudySetup& s) { s.settings.attention = 1; });
+  differs("language", [](StudySetup& s) { s.texts = StudyTexts::shipped("de"); });
+  differs("return_address", [](StudySetup& s) { s.return_address = "https://example.org/done"; });
   CHECK(message(record()).empty());
   CHECK(contents(file) == before);
 
@@ -253,7 +260,7 @@ TEST_CASE("[people] what belongs to another study is refused, and nothing is cha
   CHECK_THROWS_WITH(StudyStore(folder.file("none.sqlite")), Catch::Contains("does not exist"));
   CHECK_THROWS_WITH(StudyStore(folder.path, record()), Catch::Contains("cannot be opened"));
   execute(file, "PRAGMA user_version = 9");
-  CHECK_THROWS_WITH(StudyStore(file), Catch::Contains("found version 9 of the format, allowed is 1"));
+  CHECK_THROWS_WITH(StudyStore(file), Catch::Contains("found version 9 of the format, allowed is 2"));
 }
 
 TEST_CASE("[people] a file that cannot be written, and a full disk, are said and lose nothing") {
@@ -262,7 +269,7 @@ TEST_CASE("[people] a file that cannot be written, and a full disk, are said and
   StudyParticipant one;
   {
     StudyStore store(file, record());
-    one = store.add_participant(settings);
+    one = store.add_participant();
     StudySession session(store, one);
   }
   SECTION("read-only") {
@@ -271,7 +278,7 @@ TEST_CASE("[people] a file that cannot be written, and a full disk, are said and
     const std::string message = message_in_child([&] {
       if (getuid() == 0 && setuid(65534) != 0) _exit(1);  // root may write everywhere
       StudyStore store(file, record());
-      store.add_participant(settings);
+      store.add_participant();
     });
     CHECK_THAT(message, Catch::Contains(file.string()) && Catch::Contains("cannot be written"));
   }
@@ -309,13 +316,15 @@ TEST_CASE("[people] a file that cannot be written, and a full disk, are said and
 TEST_CASE("[people] a participant in two windows at once is refused") {
   const TestFolder folder;
   StudyStore first(folder.file("study.sqlite"), record());
-  const StudyParticipant one = first.add_participant(settings);
+  const StudyParticipant one = first.add_participant();
   StudySession session(first, one);
   StudyStore second(folder.file("study.sqlite"));
   StudySession other(second, one);
-  CHECK_THROWS_AS(session.agree(), Error);
+  CHECK_THROWS_AS(session.agree(), StudyConflict);
   CHECK(session.state().stage == StudyStage::consent);
   CHECK_NOTHROW(other.agree());
+  CHECK_THROWS_WITH(session.close(), Catch::Contains(one.code) && Catch::Contains("opened once more"));
+  CHECK(second.event_count(one) == 3);  // opened, opened, agreed
 }
 
 TEST_CASE("[people] who withdraws leaves nothing but the number") {
@@ -324,10 +333,10 @@ TEST_CASE("[people] who withdraws leaves nothing but the number") {
   StudyParticipant one, two;
   {
     StudyStore store(file, record());
-    one = store.add_participant(settings);
+    one = store.add_participant();
     StudySession session(store, one);
     for (const auto& step : script()) step(session);
-    two = store.add_participant(settings);
+    two = store.add_participant();
     StudySession other(store, two);
     other.agree();
     CHECK_THAT(contents(file), Catch::Contains("The pig fell") && Catch::Contains(one.code));
@@ -344,7 +353,7 @@ TEST_CASE("[people] who withdraws leaves nothing but the number") {
   CHECK(store.events(two).size() == 2);
   CHECK_THROWS_AS(store.participant(one.code), Error);
   // The numbers, and so the plans, of those who come after stay.
-  CHECK(store.add_participant(settings).number == 2);
+  CHECK(store.add_participant().number == 2);
 }
 
 TEST_CASE("[people] nothing about the person or the day is stored") {
@@ -353,7 +362,7 @@ TEST_CASE("[people] nothing about the person or the day is stored") {
   TestClock clock;  // starts at 100 s
   {
     StudyStore store(file, record());
-    StudySession session(store, store.add_participant(settings), clock.function());
+    StudySession session(store, store.add_participant(), clock.function());
     for (const auto& step : script()) step(session);
   }
   // Whatever is stored is one of these columns; seconds start with the session.

@@ -46,7 +46,7 @@ PeopleStudy small_study() {
     }
   }
   study.items.back().interrupted = false;
-  study.sessions.push_back({.participant = "no", .stage = StudyStage::declined});
+  study.sessions.push_back({.participant = "no", .stage = StudyStage::declined, .openings = 1});
   return study;
 }
 
@@ -89,6 +89,45 @@ TEST_CASE("[reports] people: shares and counts by hand, on the page, in Markdown
   CHECK(json["scores"][0]["detected"]["value"] == Approx(14 / 32.0));
   CHECK(json["counts"]["took_part"] == 4);
   CHECK_THROWS_AS(people_report(study, "txt"), Error);
+}
+
+TEST_CASE("[reports] people: with and without those who failed an attention check") {
+  PeopleStudy study = small_study();
+  for (std::size_t p = 0; p < 4; ++p) {
+    study.sessions[p].checks = 1;
+    study.sessions[p].failed = p == 0;
+    study.items.push_back({.participant = study.sessions[p].participant,
+                           .position = 10,
+                           .level = "check",
+                           .novelty = "T1",
+                           .tier = "easy",
+                           .birds = 4,
+                           .reports = 1,
+                           .reported_after = 1,
+                           .confidence = 0.5,
+                           .attention = true,
+                           .passed = p != 0});
+  }
+  study.sessions.push_back({.participant = "never"});
+  const Page page(people_report(study, "html"));
+  CHECK_THAT(page.text(), Catch::Contains("1 of 4 attention checks") &&
+                              Catch::Contains("by 1 participant.") &&
+                              Catch::Contains("5 persons opened the study") &&
+                              Catch::Contains("1 who were invited and never came"));
+  const auto json = nlohmann::json::parse(people_report(study, "json"));
+  // 14 of 32 with everybody; without the first, who detected 2 of 8.
+  CHECK(json["scores"][0]["detected"]["value"] == Approx(14 / 32.0));
+  CHECK(json["scores_attentive"][0]["detected"]["value"] == Approx(12 / 24.0));
+  CHECK(json["counts"]["participants_failed"] == 1);
+  CHECK(json["counts"]["items"] == 40);
+  // Participant p reports items 0 to p + 1: of four easy and four hard ones each as many, or one easy more.
+  CHECK(json["contrasts"][0]["easy_less_hard"]["value"] == Approx(0.25 * (0 + 1 + 0 + 1) / 4));
+  CHECK(json["contrasts"][0]["p"] == 0.5);  // 1/4 twice, 0 twice: both of one sign in half of the patterns
+  const Rows items = read_csv(people_report(study, "csv"));
+  CHECK(items.size() == 45);
+  CHECK(items[41][column(items, "world")] == "attention");
+  CHECK(items[41][column(items, "passed")] == "0");
+  CHECK(items[1][column(items, "passed")].empty());
 }
 
 TEST_CASE("[reports] people: a study in which nobody played anything") {

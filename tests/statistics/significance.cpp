@@ -31,3 +31,26 @@ TEST_CASE("[statistics] Holm's adjustment takes p from 0 to 1, both included, an
   CHECK(mcnemar_p(0, 0) == 1);
   CHECK(mcnemar_p(3, 1) == Approx(mcnemar_p(1, 3)));
 }
+
+TEST_CASE("[statistics] sign flips, by hand") {
+  CHECK(sign_flip_p({}) == 1);
+  CHECK(sign_flip_p({0.5}) == 1);
+  // |a + b + c| of 1, 2, 4 is 7 in two of eight patterns; of 1, 2, -4 it is at least 1 in all.
+  CHECK(sign_flip_p({1, 2, 4}) == 2.0 / 8);
+  CHECK(sign_flip_p({1, 2, -4}) == 1);
+  // 1, 1, 1, -1: |sum| of at least 2 in all patterns but the six with sum 0.
+  CHECK(sign_flip_p({1, 1, 1, -1}) == 10.0 / 16);
+  CHECK(sign_flip_p(std::vector<double>(6, 0.1)) == 2.0 / 64);
+  CHECK(sign_flip_p({0.1, 0.1, 0.1, 0.1, 0.1, 0}) == 4.0 / 64);
+  CHECK(sign_flip_p(std::vector<double>(5, 0)) == 1);
+  // Random patterns: 15 equal signs are the rarest there are; eight of fifteen are nothing.
+  CHECK(sign_flip_p(std::vector<double>(30, 1)) == 1.0 / 2000);
+  std::vector<double> mixed(40, 1);
+  for (std::size_t i = 0; i < 20; ++i) mixed[i] = -1;
+  CHECK(sign_flip_p(mixed) == 1);
+  CHECK(sign_flip_p(mixed, 1) == sign_flip_p(mixed, 1));
+  // 20 of 30: P(|X - 15| >= 5), X binomial, is 0.0987.
+  std::vector<double> most(30, 1);
+  for (std::size_t i = 0; i < 10; ++i) most[i] = -1;
+  CHECK(sign_flip_p(most) == Approx(0.0987).margin(0.02));
+}

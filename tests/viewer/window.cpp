@@ -57,16 +57,21 @@ TEST_CASE("[viewer] without a display, a clear message and exit code 2") {
   // A study names its own command, and stores nothing.
   const testing::Folder folder;
   std::ofstream(folder / "consent.txt") << "I agree to take part.";
-  const std::string study = " study-people run --levels " STARTLE_SOURCE
+  const std::string file = "'" + (folder / "study.sqlite").string() + "'";
+  output_of(STARTLE_PROGRAM " study-people create --quiet --levels " STARTLE_SOURCE
                             "/levels/benchmark/T1/easy --practice 1 --items 2 --consent '" +
-                            (folder / "consent.txt").string() + "' --out '" +
-                            (folder / "study.sqlite").string() + "'";
-  const std::string said = output_of("env -u DISPLAY " STARTLE_PROGRAM + study, &status);
+                (folder / "consent.txt").string() + "' --out " + file,
+            &status);
+  CHECK(status == 0);
+  const std::string said = output_of("env -u DISPLAY " STARTLE_PROGRAM " study-people run " + file, &status);
   CHECK(status == 2);
   CHECK_THAT(said, Catch::Contains("no display: DISPLAY is not set; startle study-people run needs an X "
                                    "display") &&
                        !Catch::Contains("startle play"));
-  CHECK_FALSE(std::filesystem::exists(folder / "study.sqlite"));
+  CHECK_THAT(output_of(STARTLE_PROGRAM " study-people report --out '" + (folder / "report.md").string() +
+                           "' " + file,
+                       &status),
+             Catch::Contains("holds no participant"));
 }
 
 TEST_CASE("[viewer] a level played to its end by mouse is what startle simulate computes") {

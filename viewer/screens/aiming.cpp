@@ -47,12 +47,12 @@ void draw_flights(const WorldView& view, sf::RenderTarget& target, const Camera2
                      colour(0x20303F, 190), std::max(1.8, 0.04 * camera.scale()));
 }
 
-void draw_aim_hint(const Camera2D& camera, const Scene& scene) {
+void draw_aim_hint(const Camera2D& camera, const Scene& scene, const std::string& text) {
   const Vec2 at = camera.to_pixels(scene.rest());
   const Plate plate("hint",
                     {static_cast<float>(std::max(at.x, 150.0)), static_cast<float>(at.y - camera.scale())},
                     {0.5f, 1}, 0.7f, {0, 0}, Plate::Mouse::lets_through);
-  ImGui::TextUnformatted("Drag the bird back and let go");
+  ImGui::TextUnformatted(text.c_str());
 }
 
 Aiming::Did Aiming::handle(const sf::Event& event, Camera2D& camera, const Scene& scene, bool may_aim) {

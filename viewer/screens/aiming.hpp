@@ -34,7 +34,7 @@ void simulate_ahead(GameSession& session, const Playback& playback);
 void draw_flights(const WorldView& view, sf::RenderTarget& target, const Camera2D& camera,
                   const std::vector<Vec2>& last, const Scene& scene, const Aim* aimed);
 /// Shows a beginner how to pull the bird of `scene`.
-void draw_aim_hint(const Camera2D& camera, const Scene& scene);
+void draw_aim_hint(const Camera2D& camera, const Scene& scene, const std::string& text);
 
 /// The bird under the player's hand. Beside the bird, the mouse moves the view.
 class Aiming {

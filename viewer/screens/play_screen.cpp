@@ -549,7 +549,7 @@ void PlayScreen::draw_aim_label() {
                       {0.5f, 1}, 0.7f, {0, 0}, Plate::Mouse::lets_through);
     ImGui::TextUnformatted(text);
   } else if (session_->shots().empty()) {
-    draw_aim_hint(camera_, session_->scene());
+    draw_aim_hint(camera_, session_->scene(), "Drag the bird back and let go");
   }
 }
 

@@ -16,6 +16,28 @@ constexpr float page_width = 620;
 using K = sf::Keyboard;
 
 std::string of(int number, int count) { return std::to_string(number) + " of " + std::to_string(count); }
+/// What fills in texts such as "{done} of {count}".
+std::pair<std::string, std::string> place(const char* name, int number) {
+  return {name, std::to_string(number)};
+}
+
+/// A text as a format of printf that prints it.
+std::string as_format(const std::string& text) {
+  std::string format;
+  for (const char c : text) format += c == '%' ? "%%" : std::string(1, c);
+  return format;
+}
+
+/// Throws Error for a letter that would be seen as a question mark.
+void require_letters(const StudyRecord& record, const StudyTexts& texts) {
+  const auto require = [](const std::string& what, const std::string& text) {
+    if (const std::string letter = first_without_glyph(text); !letter.empty())
+      throw Error(what + ": found '" + letter +
+                  "', which the font of the window does not have; it has Latin, Greek and Cyrillic letters");
+  };
+  require("consent text", record.manifest.at("consent_text"));
+  for (const auto& [name, text] : texts.all()) require("text " + name, text);
+}
 
 ImVec2 middle(const Camera2D& camera) {
   return {0.5f * static_cast<float>(camera.width()), 0.5f * static_cast<float>(camera.height())};
@@ -23,9 +45,14 @@ ImVec2 middle(const Camera2D& camera) {
 
 }  // namespace
 
-StudyScreen::StudyScreen(Viewer& viewer, const StudyWindowOptions& options, StudySession& session)
-    : viewer_(viewer), options_(options), session_(session), view_(viewer.sprites()) {
-  for (const StoredLevel& level : options.levels) levels_.emplace(level.name, &level);
+StudyScreen::StudyScreen(Viewer& viewer, const StudyRecord& record, std::shared_ptr<const Profile> profile,
+                         const StudyTexts& texts, StudySession& session)
+    : viewer_(viewer),
+      record_(record),
+      profile_(std::move(profile)),
+      text_(texts),
+      session_(session),
+      view_(viewer.sprites()) {
   resize(camera_, viewer.window());
 }
 
@@ -36,9 +63,12 @@ StudyScreen::~StudyScreen() {
   }
 }
 
-bool StudyScreen::choice(const char* label, sf::Keyboard::Key key, bool enabled) {
+bool StudyScreen::choice(const char* text, sf::Keyboard::Key key, bool enabled) {
+  const std::string name = key == K::Enter    ? text_("keys.enter")
+                           : key == K::Escape ? text_("keys.escape")
+                                              : std::string(1, static_cast<char>('A' + (key - K::A)));
   if (!enabled) ImGui::BeginDisabled();
-  const bool clicked = ImGui::Button(label);
+  const bool clicked = ImGui::Button((text_(text) + " (" + name + ")").c_str());
   if (!enabled) ImGui::EndDisabled();
   if (!enabled || !(clicked || key_ == key)) return false;
   key_.reset();
@@ -56,10 +86,8 @@ void StudyScreen::act(std::function<void()> what) {
 }
 
 void StudyScreen::enter_level() {
-  const bool given = state().stage == StudyStage::practice && !options_.practice.empty();
-  const StoredLevel& level = given ? options_.practice.at(static_cast<std::size_t>(state().position))
-                                   : *levels_.at(session_.level());
-  game_.emplace(study_scene(level, options_.profile, session_.novel() ? level.difficulty->novelty : ""));
+  const StoredLevel level = session_.stored_level(record_);
+  game_.emplace(study_scene(level, profile_, session_.novel() ? level.difficulty->novelty : ""));
   last_path_.clear();
   flying_ = form_ = false;
   aiming_ = Aiming(Aiming::Pan::right_button);  // a drag that misses the bird leaves the view where it is
@@ -157,32 +185,32 @@ void StudyScreen::draw_consent() {
   const float width = std::min(page_width + 140, static_cast<float>(camera_.width()) - 24),
               height = static_cast<float>(camera_.height()) - 40;
   const Plate plate("consent", middle(camera_), {0.5f, 0.5f}, 0.96f, {width, std::min(height, 640.0f)});
-  heading_line("Before we begin");
-  ImGui::TextColored(muted_text,
-                     "Your code is %s. Please write it down: it is the only thing that ties the data to you.",
-                     session_.participant().code.c_str());
+  heading_line(text_("consent.heading"));
+  ImGui::TextColored(muted_text, "%s",
+                     text_("consent.code", {{"code", session_.participant().code}}).c_str());
   ImGui::BeginChild("text", {0, -48}, true);
   ImGui::PushTextWrapPos(0);
-  const std::string& text = options_.record.manifest.at("consent_text");
+  const std::string& text = record_.manifest.at("consent_text");
   ImGui::TextUnformatted(text.data(), text.data() + text.size());
   ImGui::PopTextWrapPos();
   ImGui::EndChild();
-  if (choice("I agree (A)", K::A)) act([this] { session_.agree(); });
+  if (choice("consent.agree", K::A)) act([this] { session_.agree(); });
   ImGui::SameLine();
-  if (choice("I do not agree (D)", K::D)) act([this] { session_.decline(); });
+  if (choice("consent.decline", K::D)) act([this] { session_.decline(); });
 }
 
 void StudyScreen::draw_score() {
   const Plate plate("score", {static_cast<float>(camera_.width()) - 12, 12}, {1, 0}, 0.82f, {0, 0},
                     Plate::Mouse::lets_through);
   const Scene& scene = flying_ ? game_->shots().back().before : game_->scene();
-  ImGui::Text("pigs %d   birds %d", scene.pigs_left(),
-              static_cast<int>(scene.birds_left()) - (flying_ ? 1 : 0));
+  const int birds = static_cast<int>(scene.birds_left()) - (flying_ ? 1 : 0);
+  ImGui::TextUnformatted(
+      text_("level.left", {place("pigs", scene.pigs_left()), place("birds", birds)}).c_str());
 }
 
 void StudyScreen::draw_aim_label() {
   if (!may_aim() || aiming_.aim().pulled() || state().shots > 0) return;
-  draw_aim_hint(camera_, game_->scene());
+  draw_aim_hint(camera_, game_->scene(), text_("level.hint"));
 }
 
 void StudyScreen::draw_practice() {
@@ -195,19 +223,13 @@ void StudyScreen::draw_practice() {
   const auto& practised = state().practised;
   const int next = static_cast<int>(std::find(practised.begin(), practised.end(), false) - practised.begin());
   if (!game_ || state().position < 0) {
-    page("practice", "Practice",
-         "First you get to know the world in " + std::to_string(state().practice_levels) +
-             (state().practice_levels == 1 ? " practice level. " : " practice levels. ") +
-             "Drag the bird back and let it go; a click in flight uses the power of birds that have one. Try "
-             "to hit all pigs.\n\n"
-             "Play every practice level to its end once. You may play them as often as you like, in any "
-             "order.",
-         [&] {
-           if (choice(next < state().practice_levels ? "Start (Enter)" : "Play on (Enter)", K::Enter))
+    page("practice", text_("practice.heading"),
+         text_("practice.text", {place("count", state().practice_levels)}), [&] {
+           if (choice(next < state().practice_levels ? "practice.start" : "practice.play_on", K::Enter))
              begin(next < state().practice_levels ? next : 0);
            if (state().practice_done()) {
              ImGui::SameLine();
-             if (choice("Go on to the study (G)", K::G)) act([this] { session_.leave_practice(); });
+             if (choice("practice.leave", K::G)) act([this] { session_.leave_practice(); });
            }
          });
     return;
@@ -216,67 +238,74 @@ void StudyScreen::draw_practice() {
   {
     const Plate plate("tools", {12, 12}, {0, 0}, 0.82f);
     ImGui::AlignTextToFramePadding();
-    ImGui::Text("Practice level %s%s", of(position + 1, count).c_str(),
-                practised[static_cast<std::size_t>(position)] ? "  (played)" : "");
+    const std::string where = text_("practice.place", {place("number", position + 1), place("count", count)});
+    const bool played = practised[static_cast<std::size_t>(position)];
+    ImGui::TextUnformatted((where + (played ? "  " + text_("practice.played") : "")).c_str());
     ImGui::SameLine();
-    if (choice("Previous (B)", K::B, !flying_ && position > 0)) begin(position - 1);
+    if (choice("practice.previous", K::B, !flying_ && position > 0)) begin(position - 1);
     ImGui::SameLine();
-    if (choice("Again (R)", K::R, !flying_)) begin(position);
+    if (choice("practice.again", K::R, !flying_)) begin(position);
     ImGui::SameLine();
-    if (choice("Next (N)", K::N, !flying_ && position + 1 < count)) begin(position + 1);
+    if (choice("practice.next", K::N, !flying_ && position + 1 < count)) begin(position + 1);
     ImGui::SameLine();
-    if (choice("Pause (P)", K::P, !flying_)) act([this] { session_.pause(); });
+    if (choice("pause.button", K::P, !flying_)) act([this] { session_.pause(); });
     if (state().practice_done()) {
       ImGui::SameLine();
-      if (choice("Go on to the study (G)", K::G, !flying_)) act([this] { session_.leave_practice(); });
+      if (choice("practice.leave", K::G, !flying_)) act([this] { session_.leave_practice(); });
     }
   }
   if (flying_ || !state().over) return;
-  page("result", game_->cleared() ? "All pigs are gone" : "No birds are left",
-       state().practice_done() ? "Every practice level was played. Play on, or go on to the study."
-                               : std::to_string(std::count(practised.begin(), practised.end(), true)) +
-                                     " of " + std::to_string(count) + " practice levels are played.",
+  const int done = static_cast<int>(std::count(practised.begin(), practised.end(), true));
+  page("result", level_over(),
+       state().practice_done() ? text_("practice.all_played")
+                               : text_("practice.some_played", {place("done", done), place("count", count)}),
        [&] {
-         if (next < count && choice("Next level (Enter)", K::Enter)) begin(next);
+         if (next < count && choice("practice.next_level", K::Enter)) begin(next);
          if (next < count) ImGui::SameLine();
-         if (choice("Play it again", K::R)) begin(position);
+         if (choice("practice.play_again", K::R)) begin(position);
          if (state().practice_done()) {
            ImGui::SameLine();
-           if (choice("Go on to the study", K::G)) act([this] { session_.leave_practice(); });
+           if (choice("practice.leave", K::G)) act([this] { session_.leave_practice(); });
          }
        });
+}
+
+std::string StudyScreen::level_over() const {
+  return text_(game_->cleared() ? "level.no_pigs" : "level.no_birds");
 }
 
 void StudyScreen::draw_item() {
   {
     const Plate plate("item", {12, 12}, {0, 0}, 0.82f);
     ImGui::AlignTextToFramePadding();
-    ImGui::Text("Level %s", of(state().position + 1, state().items).c_str());
+    ImGui::TextUnformatted(
+        text_("item.place", {place("number", state().position + 1), place("count", state().items)}).c_str());
     ImGui::SameLine();
-    if (choice("I noticed something (N)", K::N, state().may_report() && !form_ && !flying_)) open_form();
+    if (choice("item.noticed", K::N, state().may_report() && !form_ && !flying_)) open_form();
     ImGui::SameLine();
-    if (choice("Pause (P)", K::P, !flying_ && !form_ && state().stage == StudyStage::item))
+    if (choice("pause.button", K::P, !flying_ && !form_ && state().stage == StudyStage::item))
       act([this] { session_.pause(); });
     if (state().reports > 0) {
       ImGui::SameLine();
-      if (choice("Done with this level (D)", K::D, !flying_ && !form_))
-        act([this] { session_.leave_item(); });
+      if (choice("item.done", K::D, !flying_ && !form_)) act([this] { session_.leave_item(); });
       ImGui::TextColored(accent, "%s",
-                         state().over
-                             ? "Reported. Thank you."
-                             : "Reported. You may play on and report again, or be done with this level.");
+                         text_(state().over ? "item.reported" : "item.reported_may_play").c_str());
+    }
+    if (session_.attention()) {
+      ImGui::PushTextWrapPos(page_width);
+      ImGui::TextColored(accent, "%s", text_("attention.text").c_str());
+      ImGui::PopTextWrapPos();
     }
   }
   if (form_) {
     draw_form();
   } else if (state().stage == StudyStage::question) {
-    page("question", game_->cleared() ? "All pigs are gone" : "No birds are left",
-         "Did you notice that something was different from the practice levels?", [this] {
-           if (choice("Yes, I noticed something (Y)", K::Y)) open_form();
-           ImGui::SameLine();
-           // Not N: pressed a moment late, when the level is over, it means that something was noticed.
-           if (choice("No, nothing (X)", K::X)) act([this] { session_.report_nothing(); });
-         });
+    page("question", level_over(), text_("question.text"), [this] {
+      if (choice("question.yes", K::Y)) open_form();
+      ImGui::SameLine();
+      // Not N: pressed a moment late, when the level is over, it means that something was noticed.
+      if (choice("question.no", K::X)) act([this] { session_.report_nothing(); });
+    });
   }
 }
 
@@ -287,55 +316,50 @@ void StudyScreen::open_form() {
 }
 
 void StudyScreen::draw_form() {
-  page("form", "What did you notice?",
-       "Something was different from the practice levels. How sure are you? 50 % is a guess, 100 % is "
-       "certain. Keys 5 to 9 and 0 say 50 to 100 %.",
-       [this] {
-         for (int tenth = 5; tenth <= 10; ++tenth)
-           if (key_ == static_cast<K::Key>(K::Num0 + tenth % 10))
-             confidence_ = 10.0f * static_cast<float>(tenth);
-         float sure = confidence_.value_or(75);
-         ImGui::SetNextItemWidth(-1);
-         if (ImGui::SliderFloat("##confidence", &sure, 50, 100,
-                                confidence_ ? "%.0f %%" : "click here: how sure?",
-                                ImGuiSliderFlags_AlwaysClamp) ||
-             ImGui::IsItemActive())
-           confidence_ = sure;
-         ImGui::TextUnformatted("What was it, in your words? Please write nothing about yourself.");
-         // ImGui writes into the buffer; its size is what may be stored and the zero at the end.
-         std::string buffer = description_;
-         buffer.resize(longest_description + 1, '\0');
-         if (key_ == K::Enter && !write_) {
-           ImGui::SetWindowFocus();  // ImGui gives keys to a field of the window in focus alone, which may be
-                                     // another one
-           ImGui::SetKeyboardFocusHere();
-           write_ = true;
-           key_.reset();
-         }
-         const bool entered = ImGui::InputTextMultiline(
-             "##description", buffer.data(), buffer.size(), {-1, 110},
-             ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_CtrlEnterForNewLine);
-         description_ = buffer.c_str();
-         // The key that opened the field and is still held down does not report: ImGui repeats it.
-         const bool pressed = entered && ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_Enter), false);
-         if (entered && !pressed) write_ = false;
-         if (choice("Report (Enter)", K::Enter, confidence_.has_value()) || (pressed && confidence_))
-           act([this, confidence = std::round(static_cast<double>(*confidence_)) / 100,
-                description = description_] {
-             session_.report(confidence, description);
-             form_ = false;
-             description_.clear();
-           });
-         ImGui::SameLine();
-         if (choice("Back (Esc)", K::Escape)) form_ = false;
-       });
+  page("form", text_("report.heading"), text_("report.text") + " " + text_("report.keys"), [this] {
+    for (int tenth = 5; tenth <= 10; ++tenth)
+      if (key_ == static_cast<K::Key>(K::Num0 + tenth % 10)) confidence_ = 10.0f * static_cast<float>(tenth);
+    float sure = confidence_.value_or(75);
+    const std::string unset = as_format(text_("report.unset"));
+    ImGui::SetNextItemWidth(-1);
+    if (ImGui::SliderFloat("##confidence", &sure, 50, 100, confidence_ ? "%.0f %%" : unset.c_str(),
+                           ImGuiSliderFlags_AlwaysClamp) ||
+        ImGui::IsItemActive())
+      confidence_ = sure;
+    ImGui::TextUnformatted(text_("report.description").c_str());
+    // ImGui writes into the buffer; its size is what may be stored and the zero at the end.
+    std::string buffer = description_;
+    buffer.resize(longest_description + 1, '\0');
+    if (key_ == K::Enter && !write_) {
+      ImGui::SetWindowFocus();  // ImGui gives keys to a field of the window in focus alone, which may be
+                                // another one
+      ImGui::SetKeyboardFocusHere();
+      write_ = true;
+      key_.reset();
+    }
+    const bool entered = ImGui::InputTextMultiline(
+        "##description", buffer.data(), buffer.size(), {-1, 110},
+        ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_CtrlEnterForNewLine);
+    description_ = buffer.c_str();
+    // The key that opened the field and is still held down does not report: ImGui repeats it.
+    const bool pressed = entered && ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_Enter), false);
+    if (entered && !pressed) write_ = false;
+    if (choice("report.send", K::Enter, confidence_.has_value()) || (pressed && confidence_))
+      act([this, confidence = std::round(static_cast<double>(*confidence_)) / 100,
+           description = description_] {
+        session_.report(confidence, description);
+        form_ = false;
+        description_.clear();
+      });
+    ImGui::SameLine();
+    if (choice("report.back", K::Escape)) form_ = false;
+  });
 }
 
 void StudyScreen::draw_failure() {
-  page("failure", "Please call the person who runs the study",
-       "What you do cannot be stored:\n" + failure_ + "\n\nNothing stored before is lost.", [this] {
-         if (choice("Try again (Enter)", K::Enter)) act(std::function<void()>(again_));
-       });
+  page("failure", text_("errors.storing_heading"), text_("errors.storing", {{"reason", failure_}}), [this] {
+    if (choice("errors.try_again", K::Enter)) act(std::function<void()>(again_));
+  });
 }
 
 void StudyScreen::widgets() {
@@ -351,9 +375,12 @@ void StudyScreen::draw_stage() {
       enter_level();
     });
   };
+  const auto close = [this] {
+    if (choice("thanks.close", K::Enter)) viewer_.quit();
+  };
   if (state().paused)
-    return page("pause", "Pause", "Take your time.", [this] {
-      if (choice("Go on (Enter)", K::Enter)) act([this] { session_.go_on(); });
+    return page("pause", text_("pause.heading"), text_("pause.text"), [this] {
+      if (choice("pause.go_on", K::Enter)) act([this] { session_.go_on(); });
     });
   if (level_shown()) {
     draw_score();
@@ -365,38 +392,25 @@ void StudyScreen::draw_stage() {
     case StudyStage::practice:
       return draw_practice();
     case StudyStage::briefing:
-      return page("briefing", "The study",
-                  "Now come " + std::to_string(state().items) +
-                      " levels. In some of them the world is as in the practice levels; in others something "
-                      "is different: things look the same, but "
-                      "behave in another way.\n\nEach level is played once. After any shot, press \"I "
-                      "noticed something\" as soon as you think that "
-                      "something is different, say how sure you are, and describe it. You may play on after "
-                      "that.\n\nBetween two levels you may rest as long "
-                      "as you like.",
-                  [&] {
-                    if (choice("Begin (Enter)", K::Enter)) begin_item();
+      return page("briefing", text_("briefing.heading"),
+                  text_("briefing.text", {place("count", state().items)}), [&] {
+                    if (choice("briefing.begin", K::Enter)) begin_item();
                   });
     case StudyStage::item:
     case StudyStage::question:
       return draw_item();
     case StudyStage::between:
-      return page("between", of(state().items_done, state().items) + " levels are done",
-                  "Take a break, as long as you like.", [&] {
-                    if (choice("Next level (Enter)", K::Enter)) begin_item();
-                  });
+      return page(
+          "between",
+          text_("between.heading", {place("done", state().items_done), place("count", state().items)}),
+          text_("between.text"), [&] {
+            if (choice("between.next", K::Enter)) begin_item();
+          });
     case StudyStage::finished:
-      return page("thanks", "Thank you!",
-                  "That was the last level. Your code is " + session_.participant().code +
-                      ". Who runs the study can delete your data if you say this code.",
-                  [this] {
-                    if (choice("Close (Enter)", K::Enter)) viewer_.quit();
-                  });
+      return page("thanks", text_("thanks.heading"),
+                  text_("thanks.text", {{"code", session_.participant().code}}), close);
     case StudyStage::declined:
-      return page("declined", "Thank you", "Nothing but your answer was stored. You may close the window.",
-                  [this] {
-                    if (choice("Close (Enter)", K::Enter)) viewer_.quit();
-                  });
+      return page("declined", text_("declined.heading"), text_("declined.text"), close);
   }
 }
 
@@ -417,24 +431,28 @@ std::string StudyScreen::title() const {
 }
 
 std::vector<HelpLine> StudyScreen::help() const {
-  return {{"drag the bird", "pull the band; let go to shoot"},
-          {"↑ ↓  ← →", "aim: angle, pull (Shift: finely)"},
-          {"Space", "shoot; in flight, use the bird's power"},
-          {"click", "in flight, use the bird's power"},
-          {"Esc", "put the bird back"},
-          {"wheel", "zoom"},
-          {"right drag", "move the view;  F: fit it again"}};
+  return {{text_("keys.drag"), text_("keys.pull")},       {"↑ ↓  ← →", text_("keys.aim")},
+          {text_("keys.space"), text_("keys.shoot")},     {text_("keys.click"), text_("keys.power")},
+          {text_("keys.escape"), text_("keys.put_back")}, {text_("keys.wheel"), text_("keys.zoom")},
+          {text_("keys.right_drag"), text_("keys.move")}};
+}
+
+std::string StudyScreen::help_heading() const { return text_("keys.heading"); }
+
+std::vector<HelpLine> StudyScreen::window_help() const {
+  return {
+      {"F1, H", text_("keys.this_page")}, {"F11, F12", text_("keys.screen")}, {"Ctrl+Q", text_("keys.quit")}};
 }
 
 StudyWindowEnd run_study_window(const StudyWindowOptions& options) {
   require_display("startle study-people run",
                   "Start it on the desktop of the screen that the participant sees");
-  StudyStore store(options.file, options.record);
+  StudyStore store(options.file);
+  const StudyRecord record = store.record();
+  const std::shared_ptr<const Profile> profile = study_profile(record, options.program);
+  const StudyTexts texts = record.texts();
   StudyParticipant participant;
-  if (options.resume.empty()) {
-    plan_study(options.record.levels, options.settings, static_cast<int>(store.participants().size()),
-               !options.practice.empty());
-  } else {
+  if (!options.resume.empty()) {
     participant = store.participant(options.resume);
     if (!replayed(participant, store.events(participant)).unfinished())
       throw Error("--resume: the session of " + participant.code + " is at its end");
@@ -442,17 +460,15 @@ StudyWindowEnd run_study_window(const StudyWindowOptions& options) {
   std::optional<StudySession> session;  // outlives the screen in the viewer
   Viewer viewer({.paths = {},
                  .novelty = "",
-                 .profile = options.profile->name,
+                 .profile = profile->name,
                  .width = options.width,
                  .height = options.height});
-  if (options.resume.empty()) {
-    std::vector<std::string> practice;
-    for (const StoredLevel& level : options.practice) practice.push_back(level.name);
-    participant = store.add_participant(options.settings, practice);
-  }
-  if (options.begun) options.begun(participant);
+  require_letters(record, texts);
+  if (options.resume.empty()) participant = store.add_participant();
   session.emplace(store, participant);
-  viewer.open(std::make_unique<StudyScreen>(viewer, options, *session));
+  participant = session->participant();
+  if (options.begun) options.begun(participant);
+  viewer.open(std::make_unique<StudyScreen>(viewer, record, profile, texts, *session));
   viewer.run();
   return {.participant = participant, .unfinished = session->state().unfinished()};
 }

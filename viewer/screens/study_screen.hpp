@@ -5,7 +5,7 @@
 /// Nothing on it, and nothing in the title of the window, says novelty, tier, name of the level, or whether a
 /// level is novel.
 #include <functional>
-#include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -24,7 +24,8 @@ namespace startle {
 class StudyScreen : public Screen {
  public:
   /// All outlive the screen.
-  StudyScreen(Viewer& viewer, const StudyWindowOptions& options, StudySession& session);
+  StudyScreen(Viewer& viewer, const StudyRecord& record, std::shared_ptr<const Profile> profile,
+              const StudyTexts& texts, StudySession& session);
   ~StudyScreen() override;
 
   void handle(const sf::Event& event) override;
@@ -33,6 +34,8 @@ class StudyScreen : public Screen {
   void widgets() override;
   std::string title() const override;
   std::vector<HelpLine> help() const override;
+  std::string help_heading() const override;
+  std::vector<HelpLine> window_help() const override;
 
  private:
   const StudyState& state() const { return session_.state(); }
@@ -49,13 +52,14 @@ class StudyScreen : public Screen {
   void shoot();
   void tap();  ///< the bird's power, in flight
   void press_key(const sf::Event::KeyEvent& key);
-  /// A button, which the key presses, too. False while it cannot be pressed.
-  bool choice(const char* label, sf::Keyboard::Key key, bool enabled = true);
+  /// A button with the text of that name, which the key presses, too. False while it cannot be pressed.
+  bool choice(const char* text, sf::Keyboard::Key key, bool enabled = true);
 
   void page(const char* name, const std::string& heading, const std::string& text,
             const std::function<void()>& buttons);
   void draw_stage();
   void draw_consent();
+  std::string level_over() const;  ///< what ended the level
   void draw_practice();
   void draw_item();
   void open_form();
@@ -65,9 +69,10 @@ class StudyScreen : public Screen {
   void draw_failure();
 
   Viewer& viewer_;
-  const StudyWindowOptions& options_;
+  const StudyRecord& record_;
+  std::shared_ptr<const Profile> profile_;
+  const StudyTexts& text_;
   StudySession& session_;
-  std::map<std::string, const StoredLevel*> levels_;  ///< items, and practice levels drawn from them, by name
 
   std::optional<GameSession> game_;
   WorldView view_;

@@ -28,6 +28,9 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr int ask_every_ms = 200;  // whether to go on
+/// For the client to close after the last answer. Closed at once, with bytes of it unread, the system would
+/// take the answer back.
+constexpr std::chrono::milliseconds farewell{2000};
 
 /// A file descriptor that is closed when it goes.
 class Descriptor {
@@ -103,7 +106,7 @@ class WebListener {
 };
 
 struct Connection {
-  enum class State { reading, answering, writing };
+  enum class State { reading, answering, writing, closing };
   Connection(int number, const HttpLimits& limits, Clock::time_point now)
       : socket(number), reader(limits), since(now) {}
   Descriptor socket;
@@ -243,6 +246,13 @@ struct HttpServer::Impl {
     return true;
   }
 
+  /// Passes over what comes. False: the client has closed.
+  static bool pass_over(const Connection& connection) {
+    std::array<char, 16384> bytes;
+    const ssize_t count = recv(connection.socket.number(), bytes.data(), bytes.size(), 0);
+    return count > 0 || (count < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR));
+  }
+
   /// False: the connection has ended.
   bool write_some(std::uint64_t number, Connection& connection) {
     while (connection.sent < connection.out.size()) {
@@ -253,7 +263,9 @@ struct HttpServer::Impl {
     }
     if (connection.last) {
       shutdown(connection.socket.number(), SHUT_WR);
-      return false;
+      connection.state = Connection::State::closing;
+      connection.since = Clock::now();
+      return true;
     }
     connection.out.clear();
     connection.state = Connection::State::reading;
@@ -262,12 +274,13 @@ struct HttpServer::Impl {
     return true;
   }
 
-  /// Closes the connection that has waited longest for the rest of a request, or for one; false where there
-  /// is none.
+  /// Closes the connection that has waited longest for the rest of a request, for one, or for its end; false
+  /// where there is none.
   bool make_room() {
     auto oldest = connections.end();
     for (auto i = connections.begin(); i != connections.end(); ++i) {
-      if (i->second.state != Connection::State::reading) continue;
+      if (i->second.state != Connection::State::reading && i->second.state != Connection::State::closing)
+        continue;
       if (oldest == connections.end() || i->second.since < oldest->second.since) oldest = i;
     }
     if (oldest == connections.end()) return false;
@@ -311,6 +324,7 @@ struct HttpServer::Impl {
 
   std::chrono::milliseconds time_of(const Connection& connection) const {
     if (connection.state == Connection::State::writing) return options.answer;
+    if (connection.state == Connection::State::closing) return farewell;
     return connection.reader.empty() ? options.idle : options.request;
   }
 
@@ -328,9 +342,9 @@ struct HttpServer::Impl {
     std::vector<std::uint64_t> numbers;
     for (const auto& [number, connection] : connections) {
       // One that is being answered is not read: what it sends meanwhile stays with the system.
-      const short events = connection.state == Connection::State::reading   ? POLLIN
+      const short events = connection.state == Connection::State::answering ? 0
                            : connection.state == Connection::State::writing ? POLLOUT
-                                                                            : 0;
+                                                                            : POLLIN;
       waited.push_back({connection.socket.number(), events, 0});
       numbers.push_back(number);
     }
@@ -345,6 +359,8 @@ struct HttpServer::Impl {
               return read_some(found->first, found->second);
             case Connection::State::writing:
               return write_some(found->first, found->second);
+            case Connection::State::closing:
+              return pass_over(found->second);
             case Connection::State::answering:
               return (waited[i + 2].revents & POLLHUP) == 0;
           }

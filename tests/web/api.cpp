@@ -1,5 +1,6 @@
 #include <array>
 #include <cmath>
+#include <cstdio>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -8,6 +9,7 @@
 #include "play/game_session.hpp"
 #include "play/insight.hpp"
 #include "play/twin_flight.hpp"
+#include "render/artwork.hpp"
 #include "render/png.hpp"
 #include "simulated/twin.hpp"
 #include "tests/catch.hpp"
@@ -82,6 +84,66 @@ void check_frames(const json& sent, const Trace& trace) {
   }
 }
 
+std::string hexadecimal_colour(Colour c) {
+  char text[16];
+  std::snprintf(text, sizeof text, c.a == 255 ? "#%02X%02X%02X" : "#%02X%02X%02X%02X", c.r, c.g, c.b, c.a);
+  return text;
+}
+
+void check_marks(const json& sent, const Artwork& artwork) {
+  REQUIRE(sent.size() == artwork.size());
+  for (std::size_t i = 0; i < artwork.size(); ++i) {
+    json rings = json::array();
+    for (const Polygon& ring : artwork[i].rings) {
+      rings.push_back(json::array());
+      for (const Vec2 p : ring)
+        for (const double value : {p.x, p.y}) rings.back().push_back(std::lround(1000 * value));
+    }
+    CHECK(sent[i].at("rings") == rings);
+    CHECK(sent[i].value("width", 0L) == std::lround(1000 * artwork[i].width));
+    CHECK(sent[i].value("closed", false) == artwork[i].closed);
+    const Paint& paint = artwork[i].paint;
+    const json& colours = sent[i].at("paint");
+    if (paint.kind == Paint::Kind::flat) {
+      CHECK(colours == hexadecimal_colour(paint.from));
+      continue;
+    }
+    const bool linear = paint.kind == Paint::Kind::linear;
+    REQUIRE(colours.size() == (linear ? 6 : 5));
+    CHECK(colours[colours.size() - 2] == hexadecimal_colour(paint.from));
+    CHECK(colours[colours.size() - 1] == hexadecimal_colour(paint.to));
+    CHECK(colours[0].get<double>() == Approx(paint.a.x).margin(0.001));
+    CHECK(colours[1].get<double>() == Approx(paint.a.y).margin(0.001));
+    CHECK(colours[2].get<double>() == Approx(linear ? paint.b.x : length(paint.b - paint.a)).margin(0.001));
+  }
+}
+
+void check_target(const json& sent, const TargetOutcome& outcome, bool best) {
+  CHECK(sent.at("id") == outcome.target.object);
+  CHECK(sent.at("best") == best);
+  CHECK(sent.at("impact") == outcome.impact_score);
+  CHECK(sent.at("visible") == outcome.p_visible);
+  REQUIRE(sent.at("trajectories").size() == outcome.target.trajectories.size());
+  for (std::size_t i = 0; i < outcome.target.trajectories.size(); ++i) {
+    const Trajectory& trajectory = outcome.target.trajectories[i];
+    const json& path = sent.at("trajectories")[i];
+    CHECK(path.at("upper") == trajectory.upper);
+    CHECK(path.at("angle") == trajectory.shot.angle);
+    CHECK(path.at("points").size() == 29);
+    CHECK(path.at("points").front()[0].get<double>() == Approx(trajectory.start.x).margin(0.001));
+    CHECK(path.at("points").back()[1].get<double>() ==
+          Approx(trajectory.at(trajectory.time).y).margin(0.001));
+  }
+  REQUIRE(sent.at("hits").size() == outcome.hits.size());
+  for (std::size_t i = 0; i < outcome.hits.size(); ++i) {
+    CHECK(sent.at("hits")[i].at("detectable") == outcome.hits[i].detectable);
+    CHECK(sent.at("hits")[i].at("visible") == outcome.hits[i].p_visible);
+    REQUIRE(sent.at("hits")[i].at("impacted").size() == outcome.hits[i].impacted.size());
+    for (std::size_t k = 0; k < outcome.hits[i].impacted.size(); ++k)
+      CHECK(sent.at("hits")[i].at("impacted")[k].at("id") == outcome.hits[i].impacted[k].object);
+  }
+}
+
 }  // namespace
 
 TEST_CASE("[web] the list has every level of the folder, with tier and novelty") {
@@ -124,6 +186,27 @@ TEST_CASE("[web] a level has artwork for all that it shows") {
   CHECK(level.at("art").contains(scene.at("bird").at("art")));
   CHECK(level.at("art").at("slingshot/behind").size() == 4);  // the fourth is the band
   CHECK(level.at("art").at("slingshot/before").size() == 5);
+}
+
+TEST_CASE("[web] artwork is the engine's, mark by mark") {
+  const json level = answer_to(get_request({"api", "levels", web_level}));
+  const Scene scene = GameSession(read_web_level(), profile()).start();
+  std::set<std::string> names;
+  for (const json& object : level.at("scene").at("objects")) {
+    const auto index = object.at("id").get<std::size_t>();
+    const SceneObject& drawn = scene.objects[index];
+    const std::string art = object.at("art");
+    names.insert(art);
+    check_marks(level.at("art").at(art),
+                object_artwork(drawn.kind, drawn.type, drawn.material, *drawn.shape, index % 4));
+    for (int stage = 1; stage <= crack_stages; ++stage)
+      check_marks(level.at("art").at(art + "/cracks" + std::to_string(stage)),
+                  cracks(drawn.material, *drawn.shape, stage, index % 4));
+  }
+  CHECK(names.size() > 8);
+  const json& bird = level.at("scene").at("bird");
+  check_marks(level.at("art").at(bird.at("art")), bird_artwork(scene.bird()));
+  CHECK(bird.at("gravity") == profile()->flight_gravity(scene.bird()));
 }
 
 TEST_CASE("[web] frames are those of the engine, shot after shot, in both worlds") {
@@ -213,6 +296,13 @@ TEST_CASE("[web] insight is what reasoning says, of the normal world") {
   CHECK(answer.at("bid") == insight.difficulty.bid);
   CHECK(answer.at("detection").at("best") == insight.difficulty.detection->best);
   REQUIRE(answer.at("targets").size() == insight.next()->targets.size());
+  for (std::size_t i = 0; i < insight.next()->targets.size(); ++i)
+    check_target(answer.at("targets")[i], insight.next()->targets[i], insight.next()->best == i);
+  std::vector<std::size_t> novel;
+  for (std::size_t i = 0; i < insight.detectability.size(); ++i)
+    if (insight.detectability[i].novel) novel.push_back(i);
+  CHECK(answer.at("novel") == novel);
+  CHECK(answer.at("value") == insight.difficulty.value);
   CHECK(answer.at("explanation").size() == insight.explanation.size());
   CHECK(answer.at("stored").at("tier") == "easy");
   // The world that was played in does not matter where nothing has been flown in it.

@@ -1,6 +1,7 @@
 #include <chrono>
 #include <list>
 #include <nlohmann/json.hpp>
+#include <thread>
 
 #include "tests/catch.hpp"
 #include "tests/web/web_samples.hpp"
@@ -63,6 +64,19 @@ TEST_CASE("[web] requests that are too large are refused before they have come")
   while (many.size() <= 17 * 1024) many += "A: b\r\n";
   CHECK(raw_answer(site.port(), many).status == 431);
   CHECK(well(site.port()));
+}
+
+TEST_CASE("[web] who sends on after a refusal still gets it, and is cut off") {
+  const RunningSite site;
+  RawClient client(site.port());
+  client.write("POST / HTTP/1.1\r\n" + host + "Content-Length: 4000000\r\n\r\n" + std::string(4000000, 'x'));
+  CHECK_THAT(client.read(""), Catch::StartsWith("HTTP/1.1 413"));
+  bool cut_off = false;
+  for (int i = 0; i < 100 && !cut_off; ++i) {
+    cut_off = !client.write("x");
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  }
+  CHECK(cut_off);
 }
 
 TEST_CASE("[web] a request that comes too slowly is cut off") {

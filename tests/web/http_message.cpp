@@ -84,6 +84,21 @@ TEST_CASE("[web] the first byte beyond a limit is refused, the last within it is
   CHECK(refused(101, 0) == 431);
 }
 
+TEST_CASE("[web] headers have 16 KiB and a body 64 KiB where nothing else is said") {
+  const auto refused = [](std::size_t header, std::size_t body) {
+    const std::string start = "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: " + std::to_string(body) +
+                              "\r\nX: ";
+    HttpReader reader({});
+    reader.add(start + std::string(header - start.size(), 'x') + "\r\n\r\n" + std::string(body, 'y'));
+    const auto request = reader.next();
+    CHECK(request.has_value() == (reader.refused() == 0));
+    return reader.refused();
+  };
+  CHECK(refused(16384, 65536) == 0);
+  CHECK(refused(16385, 0) == 431);
+  CHECK(refused(1000, 65537) == 413);
+}
+
 TEST_CASE("[web] the largest headers are taken however they arrive") {
   const std::string start = "GET / HTTP/1.1\r\nHost: a\r\nX: ";
   const std::string bytes = start + std::string(100 - start.size(), 'x') + "\r\n\r\n";
@@ -126,6 +141,16 @@ TEST_CASE("[web] paths are decoded after they are split, and hold no NUL and no 
   CHECK(reader.next()->path == std::vector<std::string>{"a/b", "../.."});
   for (const char* path : {"%", "%2", "%zz", "%00", "%ff", "%c3", "%+1", "a%0"})
     CHECK(refusal(std::string("GET /") + path + " HTTP/1.1\r\nHost: a\r\n\r\n") == 400);
+}
+
+TEST_CASE("[web] each status has its reason") {
+  const std::string reason = GENERATE(
+      "200 OK", "304 Not Modified", "400 Bad Request", "403 Forbidden", "404 Not Found",
+      "405 Method Not Allowed", "413 Content Too Large", "415 Unsupported Media Type",
+      "421 Misdirected Request", "431 Request Header Fields Too Large", "500 Internal Server Error",
+      "501 Not Implemented", "503 Service Unavailable", "505 HTTP Version Not Supported");
+  const HttpResponse response{.status = std::stoi(reason)};
+  CHECK_THAT(http_text(response, true, false), Catch::StartsWith("HTTP/1.1 " + reason + "\r\n"));
 }
 
 TEST_CASE("[web] an answer has its length, and none of its body for HEAD") {

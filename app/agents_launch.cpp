@@ -25,10 +25,8 @@ int launched_processes() {
 #ifdef STARTLE_WITH_MPI
 
 Launch::Launch() {
-  if (launched_processes() > 1) process_ = std::make_unique<MpiProcess>();
+  if (launched_processes() > 1) process_ = std::make_shared<const MpiProcess>();
 }
-
-Launch::~Launch() = default;
 
 int Launch::rank() const { return process_ ? process_->rank() : 0; }
 int Launch::count() const { return process_ ? process_->count() : 1; }
@@ -50,16 +48,12 @@ int Launch::play(const std::shared_ptr<const Profile>& profile, const RunOptions
 
 #else
 
-class MpiProcess {};
-
 Launch::Launch() {
   if (launched_processes() > 1)
     throw Error(
         "mpirun: this program was built without MPI; build it with -DSTARTLE_BUILD_MPI=ON, or run parts with "
         "--shard I/N");
 }
-
-Launch::~Launch() = default;
 
 int Launch::rank() const { return 0; }
 int Launch::count() const { return 1; }

@@ -15,7 +15,6 @@ class Launch {
  public:
   /// Throws Error where there are several, and this program was built without MPI.
   Launch();
-  ~Launch();
 
   int rank() const;
   int count() const;
@@ -26,7 +25,7 @@ class Launch {
   int play(const std::shared_ptr<const Profile>& profile, const RunOptions& options) const;
 
  private:
-  std::unique_ptr<MpiProcess> process_;  // null for one process
+  std::shared_ptr<const MpiProcess> process_;  // null for one process
 };
 
 }  // namespace startle

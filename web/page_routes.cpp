@@ -29,8 +29,8 @@ HttpResponse page_file(const Call& call, const std::string& name) {
 
 }  // namespace
 
-void add_page_routes(Router& router) {
-  router.add("GET", "/", [](const Call& call) { return page_file(call, "index.html"); });
+void add_page_routes(Router& router, const std::string& first) {
+  router.add("GET", "/", [first](const Call& call) { return page_file(call, first); });
   router.add("GET", "/page/*", [](const Call& call) { return page_file(call, call.arguments[0]); });
 }
 

@@ -23,6 +23,13 @@ std::vector<Shot> without_last(std::vector<Shot> shots) {
   return shots;
 }
 
+/// Without what is seen: a scene and a hash, and whether the bird's power was used.
+ShotResult without_sight(ShotResult flown) {
+  flown.trace.frames.clear();
+  std::erase_if(flown.trace.events, [](const Event& event) { return event.kind != EventKind::tap; });
+  return flown;
+}
+
 }  // namespace
 
 ShotsInPlay shots_in_play(const std::vector<StudyEvent>& events) {
@@ -62,19 +69,17 @@ std::shared_ptr<const Scene> StudyFlights::scene(const StudySession& session,
 WebShot StudyFlights::last(const StudySession& session, const std::vector<Shot>& shots) {
   const std::shared_ptr<const Scene> before = scene(session, without_last(shots));
   ShotResult flown = run_shot(*before, shots.back(), {.record_every = 1, .record_events = true});
-  results_.get(name_of(session, shots), [&] {  // asked for when it has been seen
-    ShotResult kept = flown;
-    kept.trace.frames.clear();
-    kept.trace.events.clear();
-    return kept;
-  });
+  // What is asked for when it has been seen.
+  results_.get(name_of(session, shots), [&] { return without_sight(flown); });
   return {.before = *before, .after = std::move(flown.scene), .trace = std::move(flown.trace)};
 }
 
 std::shared_ptr<const ShotResult> StudyFlights::result(const StudySession& session,
                                                        const std::vector<Shot>& shots) {
-  return results_.get(name_of(session, shots),
-                      [&] { return run_shot(*scene(session, without_last(shots)), shots.back()); });
+  return results_.get(name_of(session, shots), [&] {
+    return without_sight(
+        run_shot(*scene(session, without_last(shots)), shots.back(), {.record_events = true}));
+  });
 }
 
 }  // namespace startle

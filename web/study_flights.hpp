@@ -29,7 +29,7 @@ class StudyFlights {
   std::shared_ptr<const Scene> scene(const StudySession& session, const std::vector<Shot>& shots);
   /// The last of the shots, one at least, with all that is seen of it.
   WebShot last(const StudySession& session, const std::vector<Shot>& shots);
-  /// The last of the shots: what it left, and its trace without what is seen.
+  /// The last of the shots: what it left, and its trace without frames; of its events, the use of the power.
   std::shared_ptr<const ShotResult> result(const StudySession& session, const std::vector<Shot>& shots);
 
  private:

@@ -4,6 +4,7 @@
 
 #include "app/command.hpp"
 #include "app/shared_data.hpp"
+#include "core/files.hpp"
 #include "web/study_site.hpp"
 #include "web/web_site.hpp"
 
@@ -13,6 +14,7 @@ namespace {
 struct WebOptions {
   WebSiteOptions site;
   StudySiteOptions study;
+  std::string researcher;  ///< file with the hash of the password
   bool quiet = false;
 };
 
@@ -38,6 +40,10 @@ int serve_study(WebOptions options) {
   options.study.site = options.site.site;
   options.study.server = options.site.server;
   options.study.report_failure = [](const std::string& what) { report(what); };
+  if (!options.researcher.empty()) {
+    options.study.researcher = read_file(options.researcher);
+    std::erase(options.study.researcher, '\n');
+  }
   StudySite site(options.study);
   return serve(site, options.study.server.address);
 }
@@ -66,6 +72,12 @@ void add_web_command(CLI::App& app, int& exit_code) {
       ->check(CLI::Range(0, 100000).description(""))
       ->type_name("N")
       ->capture_default_str()
+      ->needs(study);
+  command
+      ->add_option("--researcher", options->researcher,
+                   "file with the hash of a password, as startle study-people password makes it, which opens "
+                   "the page /researcher; default: none (no such page)")
+      ->type_name("FILE")
       ->needs(study);
   command
       ->add_option("--port", options->site.server.port,

@@ -20,7 +20,7 @@ using nlohmann::json;
 
 /// More events than any participant makes in good faith: what one link can fill of the disk is bounded.
 constexpr std::size_t most_events = 20000;
-const std::string body_name = "request";  // in messages
+const std::string study_request = "request";  // in messages
 
 class StudyRoutes {
  public:
@@ -246,9 +246,9 @@ void add_study_routes(Router& router, StudyStore& store, const std::shared_ptr<c
   const auto add = [&](const std::string& name, auto answer) {
     router.add("POST", "/api/study/" + name, [answer](const Call& call) {
       const std::string& body = call.request.body;
-      if (first_invalid_utf8(body) != std::string::npos) throw Error(body_name + ": is not UTF-8");
-      const JsonNode tree = parse_json(body, body_name);
-      return answer(JsonView(tree, body_name));
+      if (first_invalid_utf8(body) != std::string::npos) throw Error(study_request + ": is not UTF-8");
+      const JsonNode tree = parse_json(body, study_request);
+      return answer(JsonView(tree, study_request));
     });
   };
   if (options.most_enrolled > 0) add("enrol", [routes](const JsonView& body) { return routes->enrol(body); });

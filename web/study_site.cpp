@@ -1,7 +1,10 @@
 #include "web/study_site.hpp"
 
+#include "agents/password.hpp"
+#include "core/error.hpp"
 #include "people/study_store.hpp"
 #include "web/page_routes.hpp"
+#include "web/researcher_routes.hpp"
 #include "web/router.hpp"
 #include "web/study_routes.hpp"
 
@@ -16,9 +19,13 @@ struct StudySite::Impl {
       : router(options.site),
         store(options.study),
         server(options.server, [this](const HttpRequest& request) { return router.answer(request); }) {
-    add_page_routes(router, "study.html");
+    add_page_routes(router, {{"/", "study.html"}, {"/researcher", "researcher.html"}});
     add_study_routes(router, store, study_profile(store.record(), options.program),
                      {.most_enrolled = options.most_enrolled, .report_failure = options.report_failure});
+    if (options.researcher.empty()) return;
+    if (!is_password_hash(options.researcher))
+      throw Error("--researcher: found no hash of a password, as startle study-people password makes it");
+    add_researcher_routes(router, store, options.researcher);
   }
 };
 

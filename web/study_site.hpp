@@ -14,7 +14,9 @@ struct StudySiteOptions {
   std::filesystem::path study;
   std::string program;  ///< "startle 0.2.0": that made the study
   std::string site;     ///< where browsers find the server behind a reverse proxy; empty: they connect to it
-  int most_enrolled = 0;  ///< see StudyRouteOptions
+  int most_enrolled = 0;   ///< see StudyRouteOptions
+  std::string researcher;  ///< hash of the password of the researcher's page (password_hash()); empty: there
+                           ///< is none
   std::function<void(const std::string&)> report_failure;
   HttpServerOptions server = {};
 };

@@ -8,8 +8,11 @@
 #include <random>
 
 #include "agents/database.hpp"
+#include "agents/password.hpp"
+#include "people/study_scores.hpp"
 #include "tests/catch.hpp"
 #include "tests/web/study_samples.hpp"
+#include "web/researcher_door.hpp"
 
 using namespace startle;
 using namespace startle::testing;
@@ -513,4 +516,91 @@ TEST_CASE("[web] study: a server that is killed at any moment loses no event and
   CHECK(openings >= 1);
   CHECK(events == expected);
   CHECK(file.store.participants().front().place == 0);
+}
+
+TEST_CASE("[web] study: the researcher's page is shut to who has no password, and to who tries many") {
+  auto now = ResearcherDoor::Clock::now();
+  ResearcherDoor door(password_hash("correct horse"), [&] { return now; });
+  CHECK_FALSE(door.fits(""));
+  CHECK_FALSE(door.fits(std::string(32, '0')));
+  const std::string key = door.key("correct horse");
+  CHECK(key.size() == 32);
+  CHECK(door.fits(key));
+  CHECK_FALSE(door.fits(key.substr(0, 31)));
+  for (const std::string& wrong : {std::string(), std::string("correct horse "), std::string("Correct horse"),
+                                   std::string("correct horse\0", 14), std::string(5000, 'a')})
+    CHECK(door.key(wrong).empty());
+  for (std::size_t i = 5; i < ResearcherDoor::most_failures; ++i) CHECK(door.key("wrong").empty());
+  CHECK_THROWS_AS(door.key("wrong"), DoorBusy);
+  CHECK_THROWS_AS(door.key("correct horse"), DoorBusy);  // so that nobody learns that it was right
+  CHECK(door.fits(key));                                 // who is in stays in
+  now += std::chrono::minutes(1);
+  CHECK(door.key("correct horse").size() == 32);
+  for (std::size_t i = 1; i < ResearcherDoor::most_keys; ++i) door.key("correct horse");
+  CHECK_FALSE(door.fits(key));  // only the last few fit
+}
+
+TEST_CASE("[web] study: many passwords at once hold one thread") {
+  ResearcherDoor door(password_hash("correct horse"));
+  std::atomic<int> tried = 0, busy = 0;
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 8; ++i)
+    threads.emplace_back([&] {
+      try {
+        door.key("wrong");
+        ++tried;
+      } catch (const DoorBusy&) {
+        ++busy;
+      }
+    });
+  for (std::thread& thread : threads) thread.join();
+  CHECK(tried >= 1);
+  CHECK(tried + busy == 8);
+}
+
+TEST_CASE(
+    "[web] study: the researcher sees counts and the report's figures, and of participants the codes alone") {
+  StudyFile file;
+  StudySiteOptions options = file.options();
+  options.researcher = "secret";
+  CHECK_THROWS_WITH(StudySite(options), Catch::Contains("--researcher"));
+  options.researcher = password_hash("correct horse");
+  const StudySite site(options);
+  StudyClient one(site, file.store.invite().link), researcher(site, "");
+  CHECK(researcher.post_to({"api", "researcher", "figures"}, {{"key", ""}}) == 403);
+  CHECK(researcher.post_to({"api", "researcher", "enter"}, {{"password", "wrong horse"}}) == 403);
+  REQUIRE(researcher.post_to({"api", "researcher", "enter"}, {{"password", "correct horse"}}) == 200);
+  const std::string key = researcher.answer["key"];
+  const auto figures = [&] {
+    REQUIRE(researcher.post_to({"api", "researcher", "figures"}, {{"key", key}}) == 200);
+    return researcher.answer;
+  };
+  CHECK(figures()["participants"]["invited"] == 1);
+  one.begin();
+  while (one.state["stage"] != "finished") {
+    one.shoot({.angle = 0.3});
+    one.act("report", {{"confidence", 0.5}, {"description", "my own words"}});
+    one.act("leave-item");
+    one.act("begin-item");
+  }
+  const json seen = figures();
+  CHECK(seen["participants"]["finished"] == 1);
+  CHECK(seen["participants"]["invited"] == 0);
+  CHECK(seen["codes"]["finished"][0] == one.state["code"]);
+  CHECK(seen["detection"][0]["tier"] == "all");
+  CHECK(seen["detection"][0]["detected"]["hits"] == 2);
+  CHECK(seen["detection"][0]["detected"]["count"] == 2);
+  CHECK(seen["detection"][0]["false_alarm"]["value"] == 1);
+  CHECK(seen["failed_checks"] == 0);
+  CHECK(seen.dump().find("my own words") == std::string::npos);
+  CHECK(seen.dump().find(one.link) == std::string::npos);
+  const Rate detected = people_scores(read_people_study({file.path}).items).front().detected;
+  CHECK(seen["detection"][0]["detected"]["low"] == detected.interval().low);
+  file.store.withdraw(one.state["code"]);
+  CHECK(figures()["participants"]["withdrawn"] == 1);
+  CHECK(figures().dump().find(one.state["code"].get<std::string>()) == std::string::npos);
+
+  const StudySite closed(file.options());
+  StudyClient nobody(closed, "");
+  CHECK(nobody.post_to({"api", "researcher", "enter"}, {{"password", "correct horse"}}) == 404);
 }

@@ -51,7 +51,10 @@ class StudyClient {
 
   /// The answer's status; the answer stands in `answer`, and the state that it has in `state`.
   int post(const std::string& what, const nlohmann::json& body) {
-    const HttpResponse response = send_(post_request({"api", "study", what}, body));
+    return post_to({"api", "study", what}, body);
+  }
+  int post_to(const std::vector<std::string>& path, const nlohmann::json& body) {
+    const HttpResponse response = send_(post_request(path, body));
     answer = nlohmann::json::parse(response.body);
     if (answer.contains("state")) state = answer["state"];
     return response.status;

@@ -195,6 +195,7 @@ class Study {
     page.sheet.hidden = false;
     page["sheet-heading"].textContent = heading;
     page.note.textContent = note;
+    page.note.classList.toggle("dim", this.state?.stage === "consent");
     page.text.textContent = text;
     this.#fill(page.choices, choices);
     document.title = heading || "Startle";

@@ -128,6 +128,14 @@ class Participant:
                                (x - 1.2 * scale, y + flat * scale), "up")
         self.browser.wait("document.getElementById('canvas').dataset.state !== 'standing'", "a shot")
         self.picture("flight")
+        self.browser.wait("document.getElementById('canvas').dataset.state === 'flying'", "a flight")
+        time.sleep(0.4)
+        if self.kind == "keys":
+            self.browser.keys([SPACE])
+        else:
+            x, y = self.browser.run("""const frame = document.getElementById("canvas").getBoundingClientRect();
+                return [frame.left + frame.width / 2, frame.top + frame.height / 3];""")
+            self.browser.point(self.kind, (x, y), "down", "up")
         self.settled("the end of a shot")
 
     def report(self, percent, description):
@@ -291,11 +299,93 @@ def whole_studies(program, levels, driver, folder, pictures):
             check("interrupted" not in kinds and kinds.count("opened") == 1,
                   f"a server that was killed interrupts nothing: {kinds}")
             check(kinds.count("shot") == kinds.count("shot_ended"), "every shot has its end")
+            check(any(event["tap_time"] for event in events if event["event"] == "shot_ended"),
+                  "a bird's power was used in flight")
             stored[kind] = events
             browser.ask("DELETE", "")
             print(f"a whole study by {kind} at {width} pixels: {len(events)} events")
     again = replay(program, levels, folder, stored["mouse"])
     check(again == stored["mouse"], "the same acts, sent by themselves, are stored as the same events")
+
+
+def elsewhere(program, levels, driver, folder, pictures):
+    """German texts; a page that is loaded again in the middle of an item; the study opened in a second window;
+    links that are none; a recruiter's participants; the researcher's page."""
+    study = Study(program, levels, folder, "german", "de")
+    password = folder / "researcher.hash"
+    subprocess.run([program, "study-people", "password", "--out", password], input="a long password\n",
+                   text=True, check=True)
+    with started(program, "web", "--study", study.file, "--port", 0, "--enrol", 2, "--researcher",
+                 password) as (address, _), \
+            tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
+        browser = Browser(driver, profile)
+        browser.resize(1300, 860)
+        one = Participant(browser, "mouse", pictures and pictures / "de")
+        page = f"{address}#link={study.link}"
+
+        def shows(text, what):
+            browser.wait(f"document.getElementById('main').textContent.includes({json.dumps(text)})", what)
+
+        browser.open(page)
+        one.settled("the consent")
+        check(browser.run("return document.documentElement.lang") == "de", "the page is German")
+        one.watch()
+        one.picture("consent")
+        one.press("Ich stimme zu")
+        one.settled("practice")
+        one.picture("practice")
+        one.press("Anfangen")
+        one.settled("a level")
+        for level in range(PRACTICE):
+            while not one.page()["result"]:
+                one.shoot()
+            one.picture("practised")
+            one.press("Nächstes Level" if level + 1 < PRACTICE else "Weiter zur Studie", "#result")
+            one.settled("what comes next")
+        one.picture("briefing")
+        one.press("Beginnen")
+        one.settled("an item")
+        one.shoot()
+        one.picture("item")
+        one.press("Mir ist etwas aufgefallen")
+        one.picture("report")
+        # Loaded again: the item is over, as in a window that was closed.
+        browser.open(page)
+        one.settled("between two items")
+        one.picture("between")
+        kinds = [event["event"] for event in study.events()]
+        check(kinds[-2:] == ["opened", "interrupted"], f"the item was interrupted: {kinds[-4:]}")
+        # The study goes on where it was opened last.
+        first = browser.ask("GET", "window")
+        second = browser.ask("POST", "window/new", {"type": "window"})["handle"]
+        browser.ask("POST", "window", {"handle": second})
+        browser.open(page)
+        one.settled("the second window")
+        browser.ask("POST", "window", {"handle": first})
+        one.press("Nächstes Level")
+        shows("noch einmal geöffnet", "what the first window says")
+        one.picture("opened-again")
+        browser.open(f"{address}#link=0123")
+        shows("gehört zu niemandem", "what is said of a link that is none")
+        one.picture("unknown-link")
+        # A recruiter's people: the address then holds the link, so that loading it again goes on.
+        browser.open(f"{address}?identifier=person1")
+        one.settled("the consent")
+        link = browser.run("return location.href")
+        check(re.fullmatch(f"{address}#link=[0-9a-f]{{32}}", link), f"the address is {link}")
+        browser.open(f"{address}#identifier=person2")
+        shows("alle Teilnehmenden", "a study that is full")
+        one.picture("full")
+        browser.open(f"{address}researcher")
+        browser.click("#password")
+        browser.keys(list("a long password") + [ENTER])
+        browser.wait("document.querySelectorAll('#people tr').length === 8", "the figures")
+        one.picture("researcher")
+        faults = [entry for entry in browser.log() if entry["level"] == "SEVERE" and
+                  not re.search("status of (403|404|409)", entry["message"])]
+        check(not faults, faults)
+        browser.ask("DELETE", "")
+    print("a page loaded again, a second window, links, recruiter and researcher")
 
 
 def main(program, levels, pictures=None):
@@ -305,10 +395,11 @@ def main(program, levels, pictures=None):
             return 77
     if pictures:
         pictures = pathlib.Path(pictures)
-        pictures.mkdir(parents=True, exist_ok=True)
+        (pictures / "de").mkdir(parents=True, exist_ok=True)
     with started("chromedriver", "--port=0") as (driver, _), \
             tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
-        whole_studies(program, levels, driver, pathlib.Path(folder), pictures)
+        for steps in (whole_studies, elsewhere):
+            steps(program, levels, driver, pathlib.Path(folder), pictures)
     return 0
 
 

@@ -1,6 +1,6 @@
 #pragma once
-/// \file  Shots of a study's participants, flown by the server: in the world of the item, which the browser is
-/// never told. What is flown is a function of the level, the world and the shots so far.
+/// \file  Shots of a study's participants, flown by the server in the world of the item, which is never sent.
+/// What is flown is a function of the level, the world and the shots so far.
 #include <memory>
 #include <optional>
 #include <string>

@@ -13,7 +13,7 @@ namespace startle {
 struct StudyRouteOptions {
   int most_enrolled = 0;  ///< whoever comes with a recruiter's identifier is enrolled while the study has
                           ///< fewer participants; 0: nobody is
-  std::function<void(const std::string&)> report_failure;  ///< is told what could not be stored; may be empty
+  std::function<void(const std::string&)> report_failure;  ///< hears what could not be stored; may be empty
 };
 
 /// GET /api/study and /api/landscape, POST /api/study/enrol, /open, /state, /tap, and one for each act.

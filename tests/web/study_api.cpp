@@ -1,5 +1,5 @@
-/// \file  A study over HTTP: what it stores is what a StudySession stores, what it tells is what is seen, and a
-/// server that was started anew goes on.
+/// \file  A study over HTTP: it stores what a StudySession stores and sends what is seen, and a server that
+/// was started anew goes on.
 #include <cmath>
 #include <set>
 
@@ -73,8 +73,8 @@ StudyRecord one_item(const StoredLevel& level, bool novel) {
                             .practice = {real_levels().front()}});
 }
 
-/// What the page is told, without what differs between any two participants.
-json told(StudyClient& one) {
+/// What the page is sent, without what differs between any two participants.
+json sent(StudyClient& one) {
   json answer = one.answer;
   answer["state"].erase("code");
   return answer;
@@ -135,7 +135,7 @@ TEST_CASE("[web] a study over HTTP stores what a session in the window stores") 
   CHECK_FALSE(one.state.contains("consent"));
 }
 
-TEST_CASE("[web] a normal and a novel item are told alike until something touches") {
+TEST_CASE("[web] a normal and a novel item are sent alike until something touches") {
   for (const StoredLevel& level : real_levels()) {
     json before[2], flown[2];
     const Shot shot{.angle = radians(25)};
@@ -144,9 +144,9 @@ TEST_CASE("[web] a normal and a novel item are told alike until something touche
       const StudySite site(file.options());
       StudyClient one(site, file.store.invite().link);
       one.begin();
-      before[novel] = told(one);
+      before[novel] = sent(one);
       REQUIRE(one.act("shoot", {{"shot", {{"angle", shot.angle}, {"stretch", 1}}}}) == 200);
-      flown[novel] = told(one);
+      flown[novel] = sent(one);
     }
     INFO(level.name);
     REQUIRE(before[0].contains("scene"));

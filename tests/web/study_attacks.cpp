@@ -1,5 +1,5 @@
-/// \file  Who tries to be somebody else in a study, to do things twice or out of turn, to send what nobody did,
-/// or to see what only the researcher is to see; and a server that is killed.
+/// \file  Who tries to be somebody else in a study, to do things twice or out of turn, to send what nobody
+/// did, or to see what only the researcher is to see; and a server that is killed.
 #include <signal.h>
 #include <sys/wait.h>
 
@@ -135,7 +135,7 @@ TEST_CASE(
   second.open();
   const std::size_t events = stored_events(file.store).size();
   CHECK(first.act("begin-practice", {{"position", 0}}) == 409);
-  CHECK(first.look() == 409);  // tells the page that it was opened elsewhere
+  CHECK(first.look() == 409);  // so the page knows that it was opened elsewhere
   CHECK(first.act("close") == 409);
   CHECK(stored_events(file.store).size() == events);
   CHECK(second.act("begin-practice", {{"position", 0}}) == 200);
@@ -402,9 +402,9 @@ TEST_CASE("[web] study: what one link can fill of the disk is bounded") {
 
 TEST_CASE("[web] study: what cannot be stored is said without the machine's names, and can be done again") {
   StudyFile file;
-  std::string told;
+  std::string reported;
   StudySiteOptions options = file.options();
-  options.report_failure = [&](const std::string& what) { told = what; };
+  options.report_failure = [&](const std::string& what) { reported = what; };
   const StudySite site(options);
   StudyClient one(site, file.store.invite().link);
   one.open();
@@ -413,7 +413,7 @@ TEST_CASE("[web] study: what cannot be stored is said without the machine's name
     database.run("ALTER TABLE events RENAME TO elsewhere");
     CHECK(one.act("agree") == 507);
     CHECK(one.answer.dump().find("sqlite") == std::string::npos);
-    CHECK(told.find("study.sqlite") != std::string::npos);
+    CHECK(reported.find("study.sqlite") != std::string::npos);
     database.run("ALTER TABLE elsewhere RENAME TO events");
   }
   CHECK(one.act("agree") == 200);

@@ -1,5 +1,6 @@
 """A study with people in headless Chromium, driven by WebDriver: one participant by mouse, one by keys alone,
-one by touch; the server is killed in the middle of a level, and the page goes on; a reload and a second window.
+one by touch; the server is killed in the middle of a level, and the page goes on; then a reload, and a
+second window.
     study_browser.py STARTLE LEVELS [SCREENSHOTS]
 Ends with 77, which CTest takes for skipped, where Chromium or its driver is missing."""
 import contextlib
@@ -28,8 +29,9 @@ class Study:
         self.program, self.file = program, folder / f"{name}.sqlite"
         consent = folder / "consent.txt"
         consent.write_text("You are invited to take part.\n\nYou may stop at any time.\n")
-        self.ask("create", "--levels", levels, "--practice", PRACTICE, "--items", ITEMS, "--attention", CHECKS,
-                 "--consent", consent, "--language", language, "--seed", 3, "--out", self.file, "--quiet",
+        self.ask("create", "--levels", levels, "--practice", PRACTICE, "--items", ITEMS,
+                 "--attention", CHECKS, "--consent", consent, "--language", language, "--seed", 3,
+                 "--out", self.file, "--quiet",
                  "--return-address", "https://recruiter.invalid/?cc={code}")
         self.link = self.ask("invite", self.file).split()[-1].split(",")[1]
 
@@ -42,8 +44,8 @@ class Study:
 
     def events(self):
         with contextlib.closing(sqlite3.connect(f"file:{self.file}?mode=ro", uri=True, timeout=30)) as file:
-            columns = ("session event position number angle stretch tap_time score pigs_left birds_left trace "
-                       "confidence description")
+            columns = ("session event position number angle stretch tap_time score pigs_left birds_left "
+                       "trace confidence description")
             return [dict(zip(columns.split(), row)) for row in file.execute(
                 f"SELECT {', '.join(columns.split())} FROM events WHERE participant = 0 ORDER BY sequence")]
 
@@ -133,7 +135,8 @@ class Participant:
         if self.kind == "keys":
             self.browser.keys([SPACE])
         else:
-            x, y = self.browser.run("""const frame = document.getElementById("canvas").getBoundingClientRect();
+            x, y = self.browser.run("""
+                const frame = document.getElementById("canvas").getBoundingClientRect();
                 return [frame.left + frame.width / 2, frame.top + frame.height / 3];""")
             self.browser.point(self.kind, (x, y), "down", "up")
         self.settled("the end of a shot")
@@ -309,8 +312,8 @@ def whole_studies(program, levels, driver, folder, pictures):
 
 
 def elsewhere(program, levels, driver, folder, pictures):
-    """German texts; a page that is loaded again in the middle of an item; the study opened in a second window;
-    links that are none; a recruiter's participants; the researcher's page."""
+    """German texts; a page that is loaded again in the middle of an item; the study opened in a second
+    window; links that are none; a recruiter's participants; the researcher's page."""
     study = Study(program, levels, folder, "german", "de")
     password = folder / "researcher.hash"
     subprocess.run([program, "study-people", "password", "--out", password], input="a long password\n",

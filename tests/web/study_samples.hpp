@@ -40,7 +40,7 @@ struct StudyFile {
   }
 };
 
-/// What a page sends, and what it is told.
+/// What a page sends, and what it is sent.
 class StudyClient {
  public:
   using Send = std::function<HttpResponse(const HttpRequest&)>;

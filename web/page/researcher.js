@@ -2,6 +2,7 @@
 // in this page alone.
 
 const EVERY_MS = 15000;
+const STANDINGS = ["invited", "consent", "practice", "briefing", "items", "finished", "declined", "withdrawn"];
 const page = {};
 for (const element of document.querySelectorAll("[id]")) page[element.id] = element;
 
@@ -52,8 +53,8 @@ function rate({ hits, count, value, low, high }) {
 }
 
 function show({ participants, codes, failed_checks: failed, detection, attentive }) {
-  page.people.replaceChildren(...Object.entries(participants).map(([where, count]) =>
-    row(where, String(count), (codes[where] ?? []).join(" "))));
+  page.people.replaceChildren(...STANDINGS.map((where) =>
+    row(where, String(participants[where]), (codes[where] ?? []).join(" "))));
   page.checks.textContent = `Participants who failed an attention check: ${failed}.`;
   for (const [id, rows] of Object.entries({ detection, attentive }))
     page[id].replaceChildren(...rows.map((one) => row(one.tier, rate(one.detected), rate(one.false_alarm))));

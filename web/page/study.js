@@ -199,7 +199,7 @@ class Study {
     page.text.textContent = text;
     this.#fill(page.choices, choices);
     document.title = heading || "Startle";
-    this.#focus(screen, page["sheet-heading"]);
+    this.#focus(screen, heading ? page["sheet-heading"] : page.text);
   }
 
   #showLevel() {

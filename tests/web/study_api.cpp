@@ -313,7 +313,7 @@ TEST_CASE("[web] a study that another version made is refused") {
   const StudyFile file;
   StudySiteOptions options = file.options();
   options.program = "startle 9";
-  CHECK_THROWS_WITH(StudySite(options), Catch::Contains("startle test") && Catch::Contains("startle 9"));
+  CHECK_THROWS_WITH(StudySite(options), Catch::Contains(study_program) && Catch::Contains("startle 9"));
   options.study = "/nowhere/study.sqlite";
   CHECK_THROWS_WITH(StudySite(options), Catch::Contains("/nowhere/study.sqlite"));
 }

@@ -14,7 +14,7 @@
 
 namespace startle::testing {
 
-inline constexpr const char* study_program = "startle test";
+inline constexpr const char* study_program = "startle " STARTLE_VERSION;
 
 /// A file of a study: two practice levels and four items, one of them an attention check.
 struct StudyFile {

@@ -114,7 +114,7 @@ class Study {
     }
     this.#over = true;
     const name = { 403: "errors.full", 404: "errors.unknown_link", 409: "errors.opened_again" }[error.status];
-    sheet("", name ? this.text(name) : error.message);
+    sheet("Startle", name ? this.text(name) : error.message);
   }
 
   // --- What the level asks for
@@ -198,8 +198,8 @@ class Study {
     page.note.classList.toggle("dim", this.state?.stage === "consent");
     page.text.textContent = text;
     this.#fill(page.choices, choices);
-    document.title = heading || "Startle";
-    this.#focus(screen, heading ? page["sheet-heading"] : page.text);
+    document.title = heading;
+    this.#focus(screen, page["sheet-heading"]);
   }
 
   #showLevel() {

@@ -1,7 +1,9 @@
 /// \file  startle study-people: a study with people from its file to its report. The window that it is run in
 /// is a program of its own.
 #include <algorithm>
+#include <iostream>
 
+#include "agents/password.hpp"
 #include "app/command.hpp"
 #include "app/other_program.hpp"
 #include "core/error.hpp"
@@ -224,6 +226,19 @@ void add_export(CLI::App& people) {
   });
 }
 
+void add_password(CLI::App& people) {
+  const auto out = std::make_shared<std::optional<std::string>>();
+  CLI::App* command = people.add_subcommand(
+      "password", "Makes the hash of a password for the researcher's page, from a line of standard input.");
+  add_shared_option(*command, "--out", *out, "a file; default: standard output");
+  command->footer("Example: startle study-people password --out researcher.hash");
+  command->callback([out] {
+    std::string password;
+    std::getline(std::cin, password);
+    emit(password_hash(password) + "\n", *out);
+  });
+}
+
 void add_withdraw(CLI::App& people) {
   const auto file = std::make_shared<std::string>();
   const auto code = std::make_shared<std::string>();
@@ -257,6 +272,7 @@ void add_study_people_command(CLI::App& app) {
   add_report(*people);
   add_export(*people);
   add_completions(*people);
+  add_password(*people);
   add_withdraw(*people);
 }
 

@@ -31,11 +31,14 @@ StudyState replayed(const StudyParticipant& participant, const std::vector<Study
   return state;
 }
 
-StudySession::StudySession(StudyStore& store, StudyParticipant participant, std::function<double()> clock)
+StudySession::StudySession(std::function<double()> clock, StudyStore& store, StudyParticipant participant)
     : store_(store),
-      participant_(store.take_place(participant)),
+      participant_(std::move(participant)),
       clock_(clock ? std::move(clock) : machine_clock),
-      start_(clock_()) {
+      start_(clock_()) {}
+
+StudySession::StudySession(StudyStore& store, StudyParticipant participant, std::function<double()> clock)
+    : StudySession(std::move(clock), store, store.take_place(participant)) {
   for (int attempts_left = 10; state_.session == 0;) {
     try {
       open();
@@ -46,10 +49,27 @@ StudySession::StudySession(StudyStore& store, StudyParticipant participant, std:
   }
 }
 
-void StudySession::open() {
-  const std::vector<StudyEvent> before = store_.events(participant_);
+StudySession StudySession::continued(StudyStore& store, StudyParticipant participant, int opening,
+                                     std::function<double()> clock) {
+  StudySession session(std::move(clock), store, std::move(participant));
+  const std::vector<StudyEvent> before = session.read();
+  if (before.empty() || session.state_.session != opening)
+    throw StudyConflict("participant " + session.participant_.code + ": found opening " +
+                        std::to_string(opening) + ", the last one is " +
+                        std::to_string(session.state_.session));
+  session.start_ -= before.back().seconds;
+  return session;
+}
+
+std::vector<StudyEvent> StudySession::read() {
+  std::vector<StudyEvent> before = store_.events(participant_);
   state_ = replayed(participant_, before);
   events_ = before.size();
+  return before;
+}
+
+void StudySession::open() {
+  read();
   add({.session = state_.session + 1, .kind = StudyEventKind::opened});
   if (state_.stage == StudyStage::item || state_.stage == StudyStage::question)
     add({.kind = StudyEventKind::interrupted, .position = state_.position});

@@ -21,6 +21,7 @@
 /// many participants from one store; two calls of one session may not overlap.
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "people/study_state.hpp"
 #include "people/study_store.hpp"
@@ -41,6 +42,11 @@ class StudySession {
   /// session. Who has no place yet is given one. An item that was in play when the program ended is
   /// interrupted here.
   StudySession(StudyStore& store, StudyParticipant participant, std::function<double()> clock = {});
+  /// Goes on with opening number `opening`, in the middle of a level too: for a server that ended while a
+  /// browser kept the study open. Stores nothing; seconds count on from the last event. Throws StudyConflict
+  /// unless the participant's last opening is that one.
+  static StudySession continued(StudyStore& store, StudyParticipant participant, int opening,
+                                std::function<double()> clock = {});
 
   const StudyState& state() const { return state_; }
   const StudyParticipant& participant() const { return participant_; }
@@ -87,7 +93,10 @@ class StudySession {
   void close() { add({.kind = StudyEventKind::closed}); }
 
  private:
+  /// Before anything is read.
+  StudySession(std::function<double()> clock, StudyStore& store, StudyParticipant participant);
   void add(StudyEvent event);
+  std::vector<StudyEvent> read();
   void open();
   const StudyParticipant::Item* item() const;  ///< in play; null in practice and between levels
 

@@ -79,7 +79,7 @@ std::string profile_text(const std::string& name) {
   return name + " " + hash_of(embedded_profiles().at(name));
 }
 
-constexpr std::size_t longest_address = 500, longest_identifier = 200;
+constexpr std::size_t longest_address = 500;
 
 void require_address(const std::string& address) {
   if (address.empty()) return;
@@ -491,7 +491,7 @@ StudyInvitation StudyStore::invite() {
   return invitation;
 }
 
-StudyInvitation StudyStore::enrol(const std::string& recruiter_identifier) {
+StudyInvitation StudyStore::enrol(const std::string& recruiter_identifier, int most) {
   if (recruiter_identifier.empty() || recruiter_identifier.size() > longest_identifier)
     throw Error("identifier of a recruiter: found " + std::to_string(recruiter_identifier.size()) +
                 " bytes, allowed are 1 to " + std::to_string(longest_identifier));
@@ -501,10 +501,14 @@ StudyInvitation StudyStore::enrol(const std::string& recruiter_identifier) {
     // Keyed with the study's secret: the hashes of two studies cannot be compared.
     const std::string hash = hash_of_texts({"recruiter", impl_->secret().text(), recruiter_identifier});
     const std::vector<StudyParticipant> known = impl_->participants("WHERE recruiter = ?", hash);
-    if (known.empty())
-      invitation.participant = impl_->insert(invitation.link, hash);
-    else
+    if (!known.empty()) {
       invitation = impl_->renew_link(known.front());
+      return;
+    }
+    Statement count(impl_->database, "SELECT count(*) FROM participants WHERE NOT withdrawn");
+    count.step();
+    if (count.number(0) >= most) throw StudyFull("the study has all participants that it is to have");
+    invitation.participant = impl_->insert(invitation.link, hash);
   });
   return invitation;
 }

@@ -11,6 +11,7 @@
 /// Any number of threads may call one StudyStore, one at a time inside; any number of stores and programs may
 /// have the file open. Each call is one transaction: the whole of it is there or nothing.
 #include <filesystem>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -80,8 +81,17 @@ struct StudyInvitation {
   std::string link;  ///< 32 hexadecimal digits, 128 bits of the system's random numbers
 };
 
+/// Longest identifier of a recruiter, bytes.
+inline constexpr std::size_t longest_identifier = 200;
+
 /// No participant of the study has that link.
 class UnknownStudyLink : public Error {
+ public:
+  using Error::Error;
+};
+
+/// A recruiter's study has as many participants as it is to have.
+class StudyFull : public Error {
  public:
   using Error::Error;
 };
@@ -119,8 +129,9 @@ class StudyStore {
   /// come leave no gap.
   StudyInvitation invite();
   /// Who comes from a recruiter under an identifier, 1 to 200 bytes: a new participant, or the one who came
-  /// under it before, whose link is then another one. Throws Error for an identifier of another length.
-  StudyInvitation enrol(const std::string& recruiter_identifier);
+  /// under it before, whose link is then another one. Throws Error for an identifier of another length, and
+  /// StudyFull for a new participant when the file has `most`, invited ones among them.
+  StudyInvitation enrol(const std::string& recruiter_identifier, int most = std::numeric_limits<int>::max());
   /// A new link in place of the old one, for a participant who has lost it.
   StudyInvitation renew_link(const std::string& code);
 

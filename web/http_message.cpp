@@ -15,14 +15,17 @@ const std::map<int, const char*> reasons{{200, "OK"},
                                          {403, "Forbidden"},
                                          {404, "Not Found"},
                                          {405, "Method Not Allowed"},
+                                         {409, "Conflict"},
                                          {413, "Content Too Large"},
                                          {415, "Unsupported Media Type"},
                                          {421, "Misdirected Request"},
+                                         {429, "Too Many Requests"},
                                          {431, "Request Header Fields Too Large"},
                                          {500, "Internal Server Error"},
                                          {501, "Not Implemented"},
                                          {503, "Service Unavailable"},
-                                         {505, "HTTP Version Not Supported"}};
+                                         {505, "HTTP Version Not Supported"},
+                                         {507, "Insufficient Storage"}};
 
 bool is_token(std::string_view text) {
   return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {

@@ -29,8 +29,9 @@ HttpResponse page_file(const Call& call, const std::string& name) {
 
 }  // namespace
 
-void add_page_routes(Router& router) {
-  router.add("GET", "/", [](const Call& call) { return page_file(call, "index.html"); });
+void add_page_routes(Router& router, const std::map<std::string, std::string>& pages) {
+  for (const auto& [path, file] : pages)
+    router.add("GET", path, [file = file](const Call& call) { return page_file(call, file); });
   router.add("GET", "/page/*", [](const Call& call) { return page_file(call, call.arguments[0]); });
 }
 

@@ -1,8 +1,6 @@
 #include "web/play_routes.hpp"
 
-#include <cmath>
 #include <nlohmann/json.hpp>
-#include <numbers>
 
 #include "core/json_tree.hpp"
 #include "play/insight.hpp"
@@ -11,6 +9,7 @@
 #include "web/flown_shots.hpp"
 #include "web/insight_json.hpp"
 #include "web/seen_json.hpp"
+#include "web/shot_json.hpp"
 
 namespace startle {
 namespace {
@@ -26,27 +25,6 @@ struct PlayRequest {
   std::string novelty;  ///< asked about; empty: none
 };
 
-double number_within(const JsonView& view, double least, double most, const std::string& allowed) {
-  const double value = view.number();
-  if (!(value >= least && value <= most)) view.fail(allowed);
-  return value;
-}
-
-/// As agents name them (docs/agent-protocol.md).
-Shot read_shot(const JsonView& view) {
-  view.expect_keys({"angle"}, {"stretch", "tap_time"});
-  constexpr double turn = 2 * std::numbers::pi;
-  Shot shot{.angle = number_within(view.at("angle"), -turn, turn, "radians, a full turn either way")};
-  if (view.has("stretch")) {
-    shot.stretch = number_within(view.at("stretch"), 0, 1, "a number over 0 up to 1");
-    if (shot.stretch == 0) view.at("stretch").fail("a number over 0 up to 1");
-  }
-  if (view.has("tap_time"))
-    shot.tap_time = number_within(view.at("tap_time"), -1, latest_tap_s,
-                                  "seconds up to 1000, negative: never");
-  return shot;
-}
-
 PlayRequest read_request(const Call& call, bool with_novelty) {
   const JsonNode tree = parse_json(call.request.body, body_name);
   const JsonView view(tree, body_name);
@@ -57,11 +35,6 @@ PlayRequest read_request(const Call& call, bool with_novelty) {
   if (view.has("novelty")) request.novelty = view.at("novelty").string();
   for (const JsonView& shot : view.at("shots").items()) request.state.shots.push_back(read_shot(shot));
   return request;
-}
-
-bool was_tapped(const Trace& trace) {
-  return std::any_of(trace.events.begin(), trace.events.end(),
-                     [](const Event& event) { return event.kind == EventKind::tap; });
 }
 
 /// A state without shots is answered with its scene alone.

@@ -17,7 +17,7 @@ struct WebSite::Impl {
       : router(options.site),
         levels(options.levels, profile(options.profile)),
         server(options.server, [this](const HttpRequest& request) { return router.answer(request); }) {
-    add_page_routes(router);
+    add_page_routes(router, {{"/", "index.html"}});
     add_level_routes(router, levels);
     add_play_routes(router, levels);
   }

@@ -290,3 +290,53 @@ TEST_CASE("[people] a completion code is the participant's own, and cannot be ha
     CHECK(other.completion_code(one) != code);
   }
 }
+
+TEST_CASE("[people] a session goes on with the opening that a browser still has, and with no other") {
+  const TestFolder folder;
+  const std::filesystem::path file = folder.file("study.sqlite");
+  StudyStore store(file, record());
+  const StudyParticipant one = store.invite().participant;
+  CHECK_THROWS_AS(StudySession::continued(store, one, 1), StudyConflict);  // was never opened
+  double now = 100;
+  const auto clock = [&now] { return now; };
+  StudySession session(store, one, clock);
+  const StudyParticipant placed = session.participant();
+  now = 107;
+  session.agree();
+  session.begin_practice(0);
+  end_shot(session, 0, 1);
+  session.leave_practice();
+  session.begin_item();
+  session.shot_released({.angle = 0.5});
+  const std::vector<StudyEvent> before = store.events(placed);
+
+  now = 5000;  // of another program: its clock began elsewhere
+  StudySession next = StudySession::continued(store, placed, 1, clock);
+  CHECK(store.events(placed) == before);
+  CHECK(next.sequence() == before.size());
+  CHECK(next.state().stage == StudyStage::item);
+  CHECK(next.state().flying);
+  now = 5002;
+  next.shot_ended({.angle = 0.5}, Scene{.profile = profile(), .birds = {"BirdRed"}}, Trace{.hash = 17});
+  CHECK(store.events(placed).back().seconds == 9);
+  CHECK(store.events(placed).back().session == 1);
+  CHECK_THROWS_AS(session.close(), StudyConflict);  // the one before is old
+  CHECK_THROWS_AS(StudySession::continued(store, placed, 2), StudyConflict);
+  CHECK_THROWS_AS(StudySession::continued(store, placed, 0), StudyConflict);
+  StudySession opened(store, placed);
+  CHECK_THROWS_AS(StudySession::continued(store, placed, 1), StudyConflict);
+  CHECK_THROWS_AS(next.close(), StudyConflict);
+}
+
+TEST_CASE("[people] a recruiter's people are enrolled until the study is full, and those known are let in") {
+  const TestFolder folder;
+  StudyStore store(folder.file("study.sqlite"), record());
+  store.invite();
+  const StudyInvitation first = store.enrol("one", 2);
+  CHECK_THROWS_AS(store.enrol("two", 2), StudyFull);
+  CHECK(store.enrol("one", 2).participant.code == first.participant.code);
+  CHECK(store.enrol("one", 0).participant.code == first.participant.code);
+  store.withdraw(first.participant.code);
+  CHECK_NOTHROW(store.enrol("two", 2));
+  CHECK_THROWS_AS(store.enrol("one", 2), StudyFull);
+}

@@ -1,0 +1,319 @@
+/// \file  A study over HTTP: it stores what a StudySession stores and sends what is seen, and a server that
+/// was started anew goes on.
+#include <cmath>
+#include <set>
+
+#include "sim/world.hpp"
+#include "tests/catch.hpp"
+#include "tests/web/study_samples.hpp"
+
+using namespace startle;
+using namespace startle::testing;
+using nlohmann::json;
+
+namespace {
+
+/// From the first item to the end: every second one is reported.
+void play_items(StudyClient& one) {
+  for (int item = 0; one.state["stage"] != "finished"; ++item) {
+    if (item > 0) one.act("begin-item");
+    for (int k = item; !one.state["over"].get<bool>(); ++k) one.shoot(StudyClient::script(k));
+    if (item % 2) {
+      one.act("report", {{"confidence", 0.75}, {"description", "It falls slowly: \xc3\xa4."}});
+      one.act("leave-item");
+    } else {
+      one.act("report-nothing");
+    }
+  }
+}
+
+/// The same, by the class that the window uses.
+void play_level(StudySession& session, const StudyRecord& record, int first) {
+  const StoredLevel level = session.stored_level(record);
+  Scene scene = study_scene(level, profile(), session.novel() ? level.difficulty->novelty : "");
+  for (int k = first; !session.state().over; ++k) {
+    Shot shot = StudyClient::script(k);
+    ShotResult result = run_shot(scene, shot, {.record_events = true});
+    const auto is_tap = [](const Event& event) { return event.kind == EventKind::tap; };
+    if (std::none_of(result.trace.events.begin(), result.trace.events.end(), is_tap)) shot.tap_time = -1;
+    session.shot_released({.angle = shot.angle, .stretch = shot.stretch});
+    scene = result.scene;
+    session.shot_ended(shot, scene, result.trace);
+  }
+}
+
+void take_part_directly(StudyStore& store) {
+  const StudyRecord record = store.record();
+  StudySession session(store, store.invite().participant);
+  session.agree();
+  for (int i = 0; i < session.state().practice_levels; ++i) {
+    session.begin_practice(i);
+    play_level(session, record, 0);
+  }
+  session.leave_practice();
+  for (int item = 0; session.state().unfinished(); ++item) {
+    session.begin_item();
+    play_level(session, record, item);
+    if (item % 2) {
+      session.report(0.75, "It falls slowly: \xc3\xa4.");
+      session.leave_item();
+    } else {
+      session.report_nothing();
+    }
+  }
+}
+
+/// A study of one level, which is the only item, in one of the worlds; both have the same practice.
+StudyRecord one_item(const StoredLevel& level, bool novel) {
+  return make_study_record({.program = study_program,
+                            .profile = profile(),
+                            .consent = "I agree.",
+                            .settings = {.practice = 0, .items = 1, .normal = novel ? 0 : 1, .seed = 1},
+                            .levels = study_levels({level}, profile()),
+                            .practice = {real_levels().front()}});
+}
+
+/// What the page is sent, without what differs between any two participants.
+json sent(StudyClient& one) {
+  json answer = one.answer;
+  answer["state"].erase("code");
+  return answer;
+}
+
+/// Poses of a body at each step until `end`, as the page decodes them.
+std::vector<std::vector<long>> poses(const json& body, int end) {
+  std::vector<std::vector<long>> poses;
+  auto now = body["pose"].get<std::vector<long>>();
+  std::map<int, std::vector<long>> changes;
+  if (body.contains("moves"))
+    for (const json& run : body["moves"])
+      for (std::size_t i = 1; i + 2 < run.size(); i += 3)
+        changes[run[0].get<int>() + static_cast<int>(i / 3)] = {run[i], run[i + 1], run[i + 2]};
+  for (int step = body["born"]; step < end; ++step) {
+    if (const auto change = changes.find(step); change != changes.end())
+      for (std::size_t k = 0; k < 3; ++k) now[k] += change->second[k];
+    poses.push_back(now);
+  }
+  return poses;
+}
+
+/// The step of the shot's first contact, in either world.
+int first_contact(const StoredLevel& level, const Shot& shot) {
+  int first = 1000000;
+  for (const std::string& novelty : {std::string(), level.difficulty->novelty}) {
+    const Trace trace = run_shot(study_scene(level, profile(), novelty), shot, {.record_events = true}).trace;
+    for (const Event& event : trace.events)
+      if (event.kind == EventKind::contact) first = std::min(first, event.step);
+  }
+  return first;
+}
+
+}  // namespace
+
+TEST_CASE("[web] a study over HTTP stores what a session in the window stores") {
+  StudyFile served, direct;
+  const StudySite site(served.options());
+  StudyClient one(site, served.store.invite().link);
+  CHECK(one.open() == 200);
+  CHECK(one.state["consent"] == "I agree.\nReally.");
+  one.begin_opened();
+  play_items(one);
+  take_part_directly(direct.store);
+  const std::vector<StudyEvent> events = stored_events(served.store), expected = stored_events(direct.store);
+  REQUIRE(events.size() == expected.size());
+  for (std::size_t i = 0; i < events.size(); ++i) {
+    INFO("event " << i << ", " << name(expected[i].kind));
+    CHECK(events[i] == expected[i]);
+  }
+  int taps = 0;
+  for (const StudyEvent& event : expected)
+    taps += event.kind == StudyEventKind::shot_ended && event.shot->tap_time >= 0;
+  CHECK(taps > 0);
+  const std::string completion = served.store.completion_code(served.store.participants().front());
+  CHECK(one.state["completion"] == completion);
+  CHECK(one.state["return_address"] == "https://recruiter.example/?cc=" + completion);
+  CHECK_FALSE(one.state.contains("consent"));
+}
+
+TEST_CASE("[web] a normal and a novel item are sent alike until something touches") {
+  for (const StoredLevel& level : real_levels()) {
+    json before[2], flown[2];
+    const Shot shot{.angle = radians(25)};
+    for (const bool novel : {false, true}) {
+      StudyFile file(one_item(level, novel));
+      const StudySite site(file.options());
+      StudyClient one(site, file.store.invite().link);
+      one.begin();
+      before[novel] = sent(one);
+      REQUIRE(one.act("shoot", {{"shot", {{"angle", shot.angle}, {"stretch", 1}}}}) == 200);
+      flown[novel] = sent(one);
+    }
+    INFO(level.name);
+    REQUIRE(before[0].contains("scene"));
+    // The number of the last event is that of practice, which was the same.
+    CHECK(before[0] == before[1]);
+    CHECK(flown[0]["before"] == flown[1]["before"]);
+    CHECK(flown[0]["state"] == flown[1]["state"]);
+    const int until = first_contact(level, shot);
+    REQUIRE(until > 5);
+    const json &normal = flown[0]["trace"]["bodies"], &novel = flown[1]["trace"]["bodies"];
+    std::map<int, json> by_id;
+    for (const json& body : novel) by_id[body["id"]] = body;
+    int compared = 0;
+    for (const json& body : normal) {
+      if (body["born"].get<int>() >= until) continue;
+      REQUIRE(by_id.contains(body["id"]));
+      CHECK(poses(body, until) == poses(by_id[body["id"]], until));
+      ++compared;
+    }
+    CHECK(compared > 3);
+  }
+}
+
+TEST_CASE("[web] no answer of a study names a level, a novelty, a tier, a world or a plan") {
+  StudyFile file;
+  const StudySite site(file.options());
+  std::string all;
+  StudyClient one(
+      [&](const HttpRequest& request) {
+        HttpResponse response = site.answer(request);
+        all += response.body + "\n";
+        return response;
+      },
+      file.store.invite().link);
+  one.begin();
+  play_items(one);
+  REQUIRE(all.size() > 100000);
+  std::set<std::string> words{"\"novel", "\"normal", "\"tier", "\"plan", "\"pid", "\"novelty", "\"level\""};
+  for (const StudyLevel& level : file.store.record().levels)
+    words.insert({level.name, "\"" + level.novelty + "\"", "\"" + level.tier + "\""});
+  for (const std::string& word : words) {
+    INFO(word);
+    CHECK(all.find(word) == std::string::npos);
+  }
+}
+
+TEST_CASE("[web] a study goes on in the middle of a shot after the server was started anew") {
+  StudyFile file, undisturbed;
+  {
+    const StudySite site(undisturbed.options());
+    StudyClient one(site, undisturbed.store.invite().link);
+    one.begin();
+    play_items(one);
+  }
+  std::unique_ptr<StudySite> site;
+  // A new server for every request.
+  StudyClient one(
+      [&](const HttpRequest& request) {
+        site = std::make_unique<StudySite>(file.options());
+        return site->answer(request);
+      },
+      file.store.invite().link);
+  one.begin();
+  play_items(one);
+  CHECK(stored_events(file.store) == stored_events(undisturbed.store));
+}
+
+TEST_CASE("[web] what got no answer is asked for again, and a shot in flight is seen again") {
+  StudyFile file;
+  const StudySite site(file.options());
+  StudyClient one(site, file.store.invite().link);
+  one.begin();
+  const json shot = one.body({{"shot", {{"angle", 0.4}}}});
+  REQUIRE(one.post("shoot", shot) == 200);
+  const json flown = one.answer;
+  CHECK(one.post("shoot", shot) == 409);  // the page has not got the answer
+  REQUIRE(one.look() == 200);
+  CHECK(one.state["flying"] == true);
+  CHECK(one.answer["trace"] == flown["trace"]);
+  CHECK(one.answer["before"] == flown["before"]);
+  CHECK(one.answer["scene"] == flown["before"]);
+  CHECK(one.answer.contains("art"));
+  CHECK(one.act("end-shot") == 200);
+  CHECK(one.state["shots"] == 1);
+}
+
+TEST_CASE("[web] a tap in flight shows the shot with it, and stores nothing") {
+  StudyFile file;
+  const StudySite site(file.options());
+  StudyClient one(site, file.store.invite().link);
+  one.begin();
+  one.act("shoot", {{"shot", {{"angle", 0.4}}}});
+  const json without = one.answer;
+  const std::size_t events = stored_events(file.store).size();
+  const auto tap = [&](double seconds) {
+    CHECK(one.post("tap", {{"link", one.link}, {"opening", 1}, {"tap_time", seconds}}) == 200);
+    return one.answer;
+  };
+  CHECK(tap(900)["tapped"] == false);
+  CHECK(tap(900)["trace"] == without["trace"]);
+  CHECK(stored_events(file.store).size() == events);
+  CHECK(one.act("end-shot", {{"tap_time", 900}}) == 200);
+  CHECK(stored_events(file.store).back().shot->tap_time == -1);  // it did nothing
+}
+
+TEST_CASE(
+    "[web] a page that is opened again is at the same place; the item in play is interrupted, as in the "
+    "window") {
+  StudyFile file;
+  const StudySite site(file.options());
+  StudyClient one(site, file.store.invite().link);
+  one.begin();
+  one.shoot({.angle = 0.3});
+  REQUIRE(one.open() == 200);
+  CHECK(one.state["opening"] == 2);
+  CHECK(one.state["stage"] == "between");
+  CHECK(one.state["items_done"] == 1);
+  CHECK_FALSE(one.answer.contains("scene"));
+  CHECK(stored_events(file.store).back().kind == StudyEventKind::interrupted);
+}
+
+TEST_CASE("[web] who comes with a recruiter's identifier is enrolled, once, while there is room") {
+  StudyFile file;
+  const StudySite site(file.options(2));
+  StudyClient one(site, "");
+  const auto enrol = [&](const std::string& identifier) {
+    const int status = one.post("enrol", {{"identifier", identifier}});
+    return status == 200 ? one.answer["link"].get<std::string>() : std::to_string(status);
+  };
+  const std::string first = enrol("person 1"), again = enrol("person 1"), second = enrol("person 2");
+  CHECK(first.size() == 32);
+  CHECK(first != again);
+  CHECK(enrol("person 3") == "403");
+  CHECK(enrol("person 2").size() == 32);  // is known
+  CHECK(enrol("") == "400");
+  CHECK(enrol(std::string(201, 'a')) == "400");
+  CHECK(file.store.participants().size() == 2);
+  one.link = first;
+  CHECK(one.open() == 404);
+  one.link = again;
+  CHECK(one.open() == 200);
+
+  const StudySite closed(file.options());
+  StudyClient stranger(closed, "");
+  CHECK(stranger.post("enrol", {{"identifier", "person 1"}}) == 404);
+}
+
+TEST_CASE("[web] the page of a study has its texts, in the language of the study") {
+  StudyFile file(make_study_record({.program = study_program,
+                                    .profile = profile(),
+                                    .consent = "Ja.",
+                                    .texts = StudyTexts::shipped("de"),
+                                    .settings = {.practice = 1, .items = 1, .normal = 0},
+                                    .levels = study_levels(real_levels(), profile())}));
+  const StudySite site(file.options());
+  const json said = json::parse(site.answer(get_request({"api", "study"})).body);
+  CHECK(said["language"] == "de");
+  CHECK(said["texts"] == json(StudyTexts::shipped("de").all()));
+  CHECK(site.answer(get_request({})).body.find("/page/study.js") != std::string::npos);
+  CHECK(json::parse(site.answer(get_request({"api", "landscape"})).body)["marks"].size() > 5);
+}
+
+TEST_CASE("[web] a study that another version made is refused") {
+  const StudyFile file;
+  StudySiteOptions options = file.options();
+  options.program = "startle 9";
+  CHECK_THROWS_WITH(StudySite(options), Catch::Contains(study_program) && Catch::Contains("startle 9"));
+  options.study = "/nowhere/study.sqlite";
+  CHECK_THROWS_WITH(StudySite(options), Catch::Contains("/nowhere/study.sqlite"));
+}

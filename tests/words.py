@@ -9,7 +9,7 @@ import re
 import subprocess
 import sys
 
-PEOPLE = r"^(tests/)?people/|^(tests/)?web/(page/)?study|^(app|docs)/(people|index|files)\.|^viewer/screens/study|^README"
+PEOPLE = r"^(tests/)?people/|^(tests/)?web/(page/)?study|^(app|docs)/(people|online-study|index|files)\.|^viewer/screens/study|^README"
 TERMS = [
     (r"\blaws?\b(?! of (motion|large numbers))", "dynamics model, mechanism", None),
     (r"\bfilm(s|ed|ing)?\b|\bFilm|\bfilm_|_film\b", "video, recorded", None),

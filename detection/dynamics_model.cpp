@@ -11,6 +11,7 @@
 #include "core/math.hpp"
 #include "core/parallel.hpp"
 #include "core/random.hpp"
+#include "detection/context_ranks_json.hpp"
 #include "detection/dynamics_shots.hpp"
 #include "detection/shipped_dynamics.hpp"
 #include "detection/video_tracker.hpp"
@@ -129,29 +130,6 @@ void calibrate(DynamicsModel& model, const std::vector<DynamicsShot>& shots, int
       normal.push_back({total_information(sums[i]), log_evidence(detect(model, sums[i]).p_values)});
   model.combined = rank_contexts(std::move(normal));
   round_all(model.combined);
-}
-
-Json json_of(const ContextRanks& ranks) {
-  Json bins = Json::array();
-  for (const ContextRanks::Bin& bin : ranks.bins)
-    bins.push_back({{"upto", bin.upto},
-                    {"quantiles", bin.quantiles},
-                    {"low_excess", bin.low_excess},
-                    {"high_excess", bin.high_excess}});
-  return bins;
-}
-
-ContextRanks ranks_of(const Json& json) {
-  ContextRanks ranks;
-  for (const Json& bin : json) {
-    ranks.bins.push_back({bin.at("upto").get<double>(), bin.at("quantiles").get<std::vector<double>>(),
-                          bin.at("low_excess").get<double>(), bin.at("high_excess").get<double>()});
-    const ContextRanks::Bin& read = ranks.bins.back();
-    if (read.quantiles.size() != 19 || !std::is_sorted(read.quantiles.begin(), read.quantiles.end()) ||
-        !(read.low_excess > 0) || !(read.high_excess > 0))
-      throw Error("found ranks that are none, needed are 19 rising quantiles and excesses above 0");
-  }
-  return ranks;
 }
 
 DynamicsShots normal_shots(const DynamicsTraining& training, const std::string& purpose, std::size_t levels,

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "networks/object_events.hpp"
 #include "networks/slot_network.hpp"
 
 namespace startle {
@@ -75,6 +76,34 @@ at::Tensor in_their_slots(const at::Tensor& found, const at::Tensor& predicted, 
     }
   }
   return result.to(found.device());
+}
+
+ObjectLook look_of(const float* state) {
+  return {.x = state[0] / of_place,
+          .y = state[1] / of_place,
+          .width = state[2] / of_size,
+          .height = state[3] / of_size,
+          .colour = {state[4] / of_colour, state[5] / of_colour, state[6] / of_colour}};
+}
+
+/// Output::steps of one clip.
+std::vector<std::vector<ObjectStep>> steps_of(const at::Tensor& clip) {
+  const auto slots = static_cast<std::size_t>(clip.size(1));
+  std::vector<std::vector<ObjectStep>> steps(static_cast<std::size_t>(clip.size(0)));
+  const float* row = clip.data_ptr<float>();
+  for (std::vector<ObjectStep>& frame : steps)
+    for (std::size_t k = 0; k < slots; ++k, row += clip.size(2)) {
+      const float* states = row + 3;
+      frame.push_back({.known = row[0] > 0,
+                       .seen = row[1] > 0,
+                       .seen_next = row[2] > 0,
+                       .last = look_of(states),
+                       .expected = look_of(states + state_size),
+                       .next = look_of(states + 2 * state_size),
+                       .largest_width = states[3 * state_size] / of_size,
+                       .largest_height = states[3 * state_size + 1] / of_size});
+    }
+  return steps;
 }
 
 }  // namespace
@@ -150,7 +179,7 @@ ObjectNetwork::Output ObjectNetwork::forward(const at::Tensor& clips) const {
                                                                        // of it
   const at::Tensor weights = at::cat(
       {at::full({4}, weight_of_place, clips.options()), at::ones({3}, clips.options())});
-  std::vector<at::Tensor> errors, changes;
+  std::vector<at::Tensor> errors, changes, followed;
   const auto objects_at = [&](std::int64_t t, const at::Tensor& predicted) {
     return config_.masks ? in_their_slots(clips.select(1, t), predicted, ever) : clips.select(1, t);
   };
@@ -186,9 +215,13 @@ ObjectNetwork::Output ObjectNetwork::forward(const at::Tensor& clips) const {
     };
     errors.push_back(error(out.narrow(2, 0, 1).sigmoid(), predicted));
     changes.push_back(error(seen, state));
+    followed.push_back(at::cat({ever, seen, seen_next, state, predicted.detach(), truth, largest}, 2));
     now = next;
   }
-  return {.errors = at::stack(errors, 1), .changes = at::stack(changes, 1), .hidden = hidden};
+  return {.errors = at::stack(errors, 1),
+          .changes = at::stack(changes, 1),
+          .hidden = hidden,
+          .steps = at::stack(followed, 1)};
 }
 
 at::Tensor ObjectNetwork::loss(const at::Tensor& clips, const TrainingMoment&) {
@@ -207,8 +240,13 @@ ErrorSum ObjectNetwork::control_error(const at::Tensor& clips, const TrainingCon
 
 std::vector<ClipSurprise> ObjectNetwork::score(const std::vector<const Clip*>& clips) const {
   const Output output = forward(read(clips).to(device()));
-  return clip_surprises(output.errors.sum(2, false, at::kDouble), output.changes.sum(2, false, at::kDouble),
-                        output.hidden.amax(1));
+  std::vector<ClipSurprise> all = clip_surprises(output.errors.sum(2, false, at::kDouble),
+                                                 output.changes.sum(2, false, at::kDouble),
+                                                 output.hidden.amax(1));
+  const at::Tensor steps = output.steps.to(at::kCPU).contiguous();
+  for (std::size_t i = 0; i < all.size(); ++i)
+    all[i].events = object_events(steps_of(steps[static_cast<std::int64_t>(i)]));
+  return all;
 }
 
 }  // namespace startle

@@ -52,6 +52,8 @@ class ObjectNetwork : public LearnedNetwork {
     at::Tensor errors, changes;  ///< of objects at frames 1 ... T - 1, [B, T - 1, slots]; changes: of the
                                  ///< prediction that nothing changes
     at::Tensor hidden;           ///< after the last step, [B, slots, h]
+    at::Tensor steps;            ///< frames 0 ... T - 2: known, seen, seen next, then states as last seen, as
+                                 ///< expected and as seen next, and the largest size, [B, T - 1, slots, 26]
   };
   Output forward(const at::Tensor& clips) const;
   /// The things found in each of the frames, bytes [N, H, W, 3], the largest first. Frames seen before are

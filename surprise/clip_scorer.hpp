@@ -1,6 +1,7 @@
 #pragma once
 /// \file  What says how surprising each frame of a clip is, be it by predicting pictures, masks or objects,
 /// or without predicting anything.
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <utility>
@@ -29,11 +30,26 @@ struct ForecastSurprise {
                       ///< last: the control
 };
 
+/// What an event is about. `frame` is for scorers that find no objects (frame_events()); for the others see
+/// networks/object_events.hpp.
+enum class ClipEventKind { frame, appears, missing, returns, moves, changes, path };
+inline constexpr std::size_t clip_event_kinds = 7;
+const char* name(ClipEventKind kind);
+
+/// Something that happens in a clip.
+struct ClipEvent {
+  ClipEventKind kind = ClipEventKind::frame;
+  int frame = 0;                ///< when, from 0
+  std::vector<float> features;  ///< its context and its costs, as many for all events of a kind, in units in
+                                ///< which those of events alike differ by less than 1
+};
+
 struct ClipSurprise {
   FrameErrors errors;
   std::vector<float> feature;  ///< z: the model's final hidden state, largest value per channel, not
                                ///< normalised; empty where there is none
-  std::optional<ForecastSurprise> forecast;  ///< where the scorer makes forecasts
+  std::optional<ForecastSurprise> forecast;           ///< where the scorer makes forecasts
+  std::optional<std::vector<ClipEvent>> events = {};  ///< where it finds objects
 };
 
 class ClipScorer {

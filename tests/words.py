@@ -32,7 +32,7 @@ TERMS = [
     (r"\b([Ss]ays?|say) (\w+ ){1,3}apart\b|\bsay novelties\b", "distinguishes", None),
     (r"\b[Pp]ro(of|ofs|ve|ved|ves|ven|ving)\b|_proofs?\b|\bproof_", "solution; verified", None),
     (r"\b[Gg]rounded(\b|[A-Z_])", "simulated difficulty", None),
-    (r"[\"'`]impossible[\"'`]|Tier::impossible|\bImpossible: value", "undetectable", r"^probes/|^reports/surprise/|^docs/(probes|python)"),
+    (r"[\"'`]impossible[\"'`]|Tier::impossible|\bImpossible: value", "undetectable", r"^probes/|^reports/surprise/|^docs/(probes|python)|^scripts/results$"),
     (r"\bseal(s|ed)?\b|\bseal_|_sealed\b", "checksum", None),
     (r"\b[Jj]ail", "sandbox", None),
     (r"\b((?<!following-)[Ss]ibling|[Ss]tuff|[Pp]rospects?|[Oo]utlooks?)\b|_by_sight\b|`sight`", "what it holds", None),

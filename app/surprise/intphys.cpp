@@ -4,6 +4,7 @@
 #include <iterator>
 
 #include "app/surprise/commands.hpp"
+#include "app/surprise/probe_calibration.hpp"
 #include "app/surprise/probe_clips.hpp"
 #include "app/surprise/probe_scorers.hpp"
 #include "core/error.hpp"
@@ -91,8 +92,25 @@ int run_intphys_suite(const IntPhysSuite& options) {
                               .command = command},
                              {.count = count, .make = clips, .threads = options.threads}, options.quiet);
   }
-  const ProbeScorers scorers = load_probe_scorers(options.predictions, options.models, format,
-                                                  {.threads = options.threads}, options.seed, options.quiet);
+  std::optional<ProbeCalibration> calibration;
+  if (options.calibration && !options.calibrate)
+    calibration = read_probe_calibration(*options.calibration, "intphys");
+  ProbeScorers scorers = load_probe_scorers(options.predictions, options.models, format,
+                                            {.threads = options.threads},
+                                            calibration ? calibration->seed : options.seed, options.quiet);
+  if (options.calibrate)
+    return calibrate_scorers(scorers,
+                             {.suite = "intphys",
+                              .seed = options.seed,
+                              .count = count,
+                              .clips =
+                                  [&](std::size_t i) {
+                                    const IntPhysSet set = source.set(i);
+                                    return std::array<Clip, 2>{set.clip(0), set.clip(1)};
+                                  },
+                              .threads = options.threads},
+                             *options.calibrate, options.quiet);
+  if (calibration) add_calibrated(scorers, *calibration);
   const std::filesystem::path folder = options.out;
   catch_interrupt();
   prepare_folder(folder);
@@ -101,6 +119,7 @@ int run_intphys_suite(const IntPhysSuite& options) {
                        .command = command_of(options),
                        .models = scorers.models,
                        .model_hashes = scorers.model_hashes,
+                       .calibrated = scorers.calibrated,
                        .generated = !options.data,
                        .format = format,
                        .plausibility = Plausibility::sum,

@@ -3,6 +3,7 @@
 
 #include "app/surprise/commands.hpp"
 #include "app/surprise/intphys.hpp"
+#include "app/surprise/probe_calibration.hpp"
 #include "app/surprise/probe_clips.hpp"
 #include "app/surprise/probe_scorers.hpp"
 #include "app/surprise/shipped_model.hpp"
@@ -21,7 +22,7 @@ constexpr std::size_t tuples_of_untrained = 50;
 struct ProbeCommandOptions {
   std::string suite = "concepts", out;
   std::vector<std::string> models, predictions;
-  std::optional<std::string> from, write_clips;
+  std::optional<std::string> from, write_clips, calibrate, calibration;
   std::optional<std::size_t> count;
   ProbeOptions probes;
   IntPhysSuite intphys;
@@ -70,9 +71,28 @@ int write_concepts(const ProbeCommandOptions& options) {
 
 int run_concepts(const ProbeCommandOptions& options) {
   if (options.write_clips) return write_concepts(options);
-  const ProbeScorers scorers = load_probe_scorers(options.predictions, options.models, probe_format(),
-                                                  {.threads = options.threads}, options.probes.seed,
-                                                  options.quiet);
+  std::optional<ProbeCalibration> calibration;
+  if (options.calibration && !options.calibrate)
+    calibration = read_probe_calibration(*options.calibration, options.suite);
+  ProbeScorers scorers = load_probe_scorers(
+      options.predictions, options.models, probe_format(), {.threads = options.threads},
+      calibration ? calibration->seed : options.probes.seed, options.quiet);
+  if (options.calibrate) {
+    const std::vector<ProbeConcept>& kinds = probe_concepts();
+    return calibrate_scorers(scorers,
+                             {.suite = options.suite,
+                              .seed = options.probes.seed,
+                              .count = options.probes.tuples * kinds.size(),
+                              .clips =
+                                  [&](std::size_t i) {
+                                    return make_probe_tuple(kinds[i % kinds.size()], options.probes.seed,
+                                                            i / kinds.size())
+                                        .possible;
+                                  },
+                              .threads = options.threads},
+                             *options.calibrate, options.quiet);
+  }
+  if (calibration) add_calibrated(scorers, *calibration);
   std::optional<PhysicalConcepts> data;
   if (options.from) data.emplace(*options.from);
   const std::filesystem::path folder = options.out;
@@ -83,6 +103,7 @@ int run_concepts(const ProbeCommandOptions& options) {
                      .command = command_of(options),
                      .models = scorers.models,
                      .model_hashes = scorers.model_hashes,
+                     .calibrated = scorers.calibrated,
                      .run = {},
                      .tables = {},
                      .examples = {}};
@@ -92,10 +113,11 @@ int run_concepts(const ProbeCommandOptions& options) {
     Progress progress("tuples", count, options.quiet);
     ProbeOptions probes = options.probes;
     probes.threads = options.threads;
-    for (std::size_t p = 0; p < scorers.all.size(); ++p)
+    for (std::size_t p = 0; p + scorers.calibrated.size() < scorers.all.size(); ++p)
       probes.shown.push_back(p < scorers.models || p >= scorers.models + scorers.untrained
                                  ? options.probes.tuples
                                  : std::min(options.probes.tuples, tuples_of_untrained));
+    for (const auto& [calibrated, of] : scorers.calibrated) probes.shown.push_back(probes.shown[of]);
     if (data)
       probes.source = [&](ProbeConcept kind) {
         std::optional<ProbeTuple> tuple = data->next(kind);
@@ -142,15 +164,23 @@ int run_suite(ProbeCommandOptions options, const CLI::App& command) {
   if (options.suite != "concepts" && options.suite != "intphys")
     throw Error("--suite: found '" + options.suite + "', allowed are concepts and intphys");
   if (options.write_clips) {
-    for (const char* name : {"--out", "--model", "--predictions", "--answers"})
+    for (const char* name :
+         {"--out", "--model", "--predictions", "--answers", "--calibrate", "--calibration"})
       if (command.count(name) > 0)
         throw Error(std::string(name) + ": is for testing, --write-clips writes the clips alone");
+  } else if (options.calibrate) {
+    for (const char* name : {"--out", "--answers", "--from", "--calibration"})
+      if (command.count(name) > 0)
+        throw Error(std::string(name) + ": is for testing, --calibrate writes a calibration alone");
   } else if (options.out.empty()) {
     throw Error("--out: is missing, the folder for report.html, results.json and tables as CSV");
   }
   // Data of others may have no masks, or fewer frames than the shipped models read.
   if (options.models.empty() && options.predictions.empty() && !options.write_clips && !options.from)
     options.models = shipped_probe_models(options.suite);
+  if (!options.calibration && !options.calibrate && !options.write_clips)
+    if (const auto shipped = shipped_probe_calibration(options.suite))
+      options.calibration = shipped->string();
   if (options.suite == "concepts") {
     options.probes.tuples = options.count.value_or(options.probes.tuples);
     return run_concepts(options);
@@ -165,6 +195,8 @@ int run_suite(ProbeCommandOptions options, const CLI::App& command) {
   suite.models = options.models;
   suite.predictions = options.predictions;
   suite.write_clips = options.write_clips;
+  suite.calibrate = options.calibrate;
+  suite.calibration = options.calibration;
   suite.out = options.out;
   suite.seed = options.probes.seed;
   suite.threads = options.threads;
@@ -197,9 +229,20 @@ void add_probe_command(CLI::App& app, int& exit_code) {
                    "writes the clips of the suite to a file, for a program of your own, and scores nothing; "
                    "default: none")
       ->type_name("FILE.h5");
-  add_shared_option(
-      *command, "--out", options->out,
-      "a folder for report.html, results.json and tables as CSV; default: required without --write-clips");
+  command
+      ->add_option("--calibrate", options->calibrate,
+                   "scores possible clips alone, and writes a calibration of all scorers for single clips; "
+                   "default: none")
+      ->type_name("FILE.json");
+  command
+      ->add_option(
+          "--calibration", options->calibration,
+          "made by --calibrate; scorers in it stand there once more, calibrated; default: the one of "
+          "the shipped models")
+      ->type_name("FILE.json");
+  add_shared_option(*command, "--out", options->out,
+                    "a folder for report.html, results.json and tables as CSV; default: required without "
+                    "--write-clips and --calibrate");
   add_shared_option(*command, "--count", options->count,
                     "tuples of each concept, or sets of each of the 54 scenarios; of --from, at most; "
                     "default: by --suite (500 tuples, 5 sets)")

@@ -88,7 +88,9 @@ ProbeScorers load_probe_scorers(const std::vector<std::string>& predictions,
   ProbeScorers scorers{.all = {},
                        .models = predictions.size() + models.size(),
                        .untrained = untrained.size(),
-                       .model_hashes = {}};
+                       .predictions = predictions.size(),
+                       .model_hashes = {},
+                       .calibrated = {}};
   // Before all others: where a clip is missing the run ends early.
   for (const std::string& path : predictions) {
     auto scorer = load_predictions(path, clips);

@@ -37,7 +37,9 @@ bool scenarios_known(const IntPhysReport& report) {
 }
 
 std::string scorer_name(const IntPhysReport& report, std::size_t scorer) {
-  const bool control = scorer >= report.models &&
+  const auto calibrated = report.calibrated.find(scorer);
+  const bool control = (calibrated == report.calibrated.end() ? scorer : calibrated->second) >=
+                           report.models &&
                        report.run.scorers[scorer].find(".txt") == std::string::npos;
   return report.run.scorers[scorer] + (control ? " (control)" : "");
 }

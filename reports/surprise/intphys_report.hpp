@@ -1,5 +1,6 @@
 #pragma once
 /// \file  A run over IntPhys sets as files: results.json, tables as CSV, and a report.
+#include <map>
 #include <string>
 #include <vector>
 
@@ -17,8 +18,10 @@ struct IntPhysReport {
   std::string version, command;
   std::size_t models = 0;  ///< the first so many scorers are models; then come controls, then answers of
                            ///< other programs
-  std::vector<std::string> model_hashes;  ///< of the models' files
-  bool generated = true;                  ///< else read from a folder
+  std::vector<std::string> model_hashes;               ///< of the models' files
+  std::map<std::size_t, std::size_t> calibrated = {};  ///< those that are another one, calibrated
+                                                       ///< (docs/probes.md), with that one
+  bool generated = true;                               ///< else read from a folder
   ClipFormat format;
   Plausibility plausibility = Plausibility::sum;  ///< of the tables by scenario
   MetricOptions metrics;

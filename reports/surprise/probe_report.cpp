@@ -38,7 +38,9 @@ Rows head(const std::vector<std::string>& first) {
 /// all.
 std::string labelled(const ProbeReport& report, std::size_t predictor) {
   const std::size_t tuples = metrics(report, {}, predictor).twins;
-  return report.run.predictors[predictor] + (predictor < report.models ? ""
+  const auto calibrated = report.calibrated.find(predictor);
+  const std::size_t of = calibrated == report.calibrated.end() ? predictor : calibrated->second;
+  return report.run.predictors[predictor] + (of < report.models ? ""
                                              : tuples == report.run.tuples.size()
                                                  ? " (control)"
                                                  : " (control, " + std::to_string(tuples) + " tuples)");
@@ -200,7 +202,13 @@ std::vector<std::string> probe_reading(const ProbeReport& report) {
                         with_interval(metrics(report, {}, p, best).paired_accuracy) +
                         ". Chosen after the fact, this figure flatters it.");
   }
+  for (const auto& [calibrated, of] : report.calibrated)
+    if (of < report.models)
+      reading.push_back("Single clips: the area under the ROC curve of " + report.run.predictors[of] +
+                        " is " + with_interval(metrics(report, {}, of).roc_auc) + " by the sum, and " +
+                        with_interval(metrics(report, {}, calibrated).roc_auc) + " calibrated.");
   for (std::size_t p = report.models; p < report.run.predictors.size(); ++p) {
+    if (report.calibrated.contains(p)) continue;
     std::vector<std::string> off;
     for (const ProbeConcept kind : probe_concepts()) {
       const Estimate& e = by_sum(kind, p);

@@ -120,6 +120,8 @@ TEST_CASE("[app] probe: the shipped models on tuples of concepts, with their con
   predictors.insert(predictors.end(),
                     {"untrained cnn", "untrained object", "untrained object, found", "untrained predrnn",
                      "untrained predrnn on masks", "copy-last", "linear"});
+  for (const std::string& name : std::vector<std::string>(predictors))
+    predictors.push_back(name + ", calibrated");
   CHECK(results.at("predictors") == predictors);
   // Five tuples say little, but a model that has learned nothing, or reads what it was not made for, is not
   // right on all of them.
@@ -155,8 +157,33 @@ TEST_CASE(
     CHECK(tuple.at("predictors").contains("model"));
   }
   const std::string rows = contents(folder.path / "concepts/tuples.csv");
-  CHECK(std::count(rows.begin(), rows.end(), '\n') == 1 + 255 + 250 + 2 * 255);  // head, model, untrained,
-                                                                                 // two controls
+  // Head, model, untrained, two controls; three of these calibrated.
+  CHECK(std::count(rows.begin(), rows.end(), '\n') == 1 + 255 + 250 + 2 * 255 + 3 * 255);
+}
+
+TEST_CASE("[app] probe: a calibration is made from possible clips, and used for its suite alone") {
+  if (!fs::exists(fs::path(STARTLE_PROGRAM).parent_path() / "startle-surprise"))
+    return;  // a build without learning
+  const Folder folder;
+  const std::string model = " --quiet --model " STARTLE_TEST_FOLDER
+                            "/../../surprise/models/concepts/object.safetensors ";
+  Run run = folder.program("probe --count 23 --seed 3 --calibrate " + folder.file("few.json") + model);
+  CHECK(run.exit_code == 2);
+  CHECK_THAT(run.err, Catch::Contains("found 114 possible clips of every second scene"));
+  CHECK_FALSE(fs::exists(folder.path / "few.json"));
+  run = folder.program("probe --count 24 --seed 3 --calibrate " + folder.file("c.json") + model);
+  INFO(run.err);
+  REQUIRE(run.exit_code == 0);
+  run = folder.program("probe --count 1 --seed 4 --calibration " + folder.file("c.json") + model + "--out " +
+                       folder.file("calibrated"));
+  REQUIRE(run.exit_code == 0);
+  CHECK(nlohmann::json::parse(contents(folder.path / "calibrated/results.json")).at("predictors") ==
+        std::vector<std::string>{"model", "untrained", "copy-last", "linear", "model, calibrated",
+                                 "untrained, calibrated", "copy-last, calibrated", "linear, calibrated"});
+  run = folder.program("probe --suite intphys --calibration " + folder.file("c.json") + " --out " +
+                       folder.file("other"));
+  CHECK(run.exit_code == 2);
+  CHECK_THAT(run.err, Catch::Contains("suite: found concepts, needed is intphys"));
 }
 
 TEST_CASE("[app] probe: every network is trained and probed by the same commands, in both suites") {

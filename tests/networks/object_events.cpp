@@ -1,0 +1,134 @@
+#include "networks/object_events.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "tests/catch.hpp"
+
+using namespace startle;
+
+namespace {
+
+/// A ball that crosses the picture, alone, always seen, expected where it goes.
+std::vector<std::vector<ObjectStep>> crossing(int frames) {
+  std::vector<std::vector<ObjectStep>> steps;
+  const auto look = [](int t) {
+    return ObjectLook{.x = 0.2 + 0.02 * t, .y = 0.5, .width = 0.02, .height = 0.02, .colour = {1, 0, 0}};
+  };
+  for (int t = 0; t < frames; ++t)
+    steps.push_back({{.known = true,
+                      .seen = true,
+                      .seen_next = true,
+                      .last = look(t),
+                      .expected = look(t + 1),
+                      .next = look(t + 1),
+                      .largest_width = 0.02,
+                      .largest_height = 0.02}});
+  return steps;
+}
+
+std::vector<ClipEvent> of_kind(const std::vector<ClipEvent>& events, ClipEventKind kind) {
+  std::vector<ClipEvent> found;
+  std::copy_if(events.begin(), events.end(), std::back_inserter(found),
+               [&](const ClipEvent& event) { return event.kind == kind; });
+  return found;
+}
+
+/// The ball out of sight from step `from` to before step `to`; where it is expected stays as it was.
+void hide(std::vector<std::vector<ObjectStep>>& steps, std::size_t from, std::size_t to) {
+  for (std::size_t t = from; t < to; ++t) {
+    steps[t][0].seen_next = false;
+    if (t + 1 < steps.size()) steps[t + 1][0].seen = false;
+  }
+}
+
+}  // namespace
+
+TEST_CASE("[networks] object events: a ball that goes where it is expected moves at no cost, and no more") {
+  const auto events = object_events(crossing(12));
+  CHECK(events.size() == 12);
+  for (const ClipEvent& event : events) {
+    CHECK(event.kind == ClipEventKind::moves);
+    REQUIRE(event.features.size() == 10);
+    for (std::size_t cost = 5; cost < 10; ++cost) CHECK(event.features[cost] == 0);
+  }
+  CHECK(object_events({}).empty());
+}
+
+TEST_CASE("[networks] object events: a ball that is elsewhere than expected moves at a cost") {
+  auto steps = crossing(12);
+  steps[6][0].expected.x += 0.1;
+  const auto events = object_events(steps);
+  REQUIRE(events.size() == 12);
+  CHECK(events[6].frame == 7);
+  CHECK(events[6].features[5] == Approx(std::log1p(0.1 / 0.005)));
+  CHECK(events[5].features[5] == 0);
+}
+
+TEST_CASE(
+    "[networks] object events: a ball that vanishes in the open is missing, longer and longer; behind "
+    "something it is not") {
+  auto steps = crossing(12);
+  hide(steps, 6, 12);
+  const auto missing = of_kind(object_events(steps), ClipEventKind::missing);
+  REQUIRE(missing.size() == 6);
+  for (std::size_t i = 1; i < missing.size(); ++i) CHECK(missing[i].features[3] > missing[i - 1].features[3]);
+
+  const ObjectLook wall{.x = 0.42, .y = 0.5, .width = 0.1, .height = 0.1, .colour = {0, 0, 1}};
+  for (std::vector<ObjectStep>& objects : steps)
+    objects.push_back({.known = true,
+                       .seen = true,
+                       .seen_next = true,
+                       .last = wall,
+                       .expected = wall,
+                       .next = wall,
+                       .largest_width = 0.1,
+                       .largest_height = 0.1});
+  CHECK(of_kind(object_events(steps), ClipEventKind::missing).empty());
+}
+
+TEST_CASE("[networks] object events: a ball back after a while is compared with how it was in the clear") {
+  auto same = crossing(14);
+  hide(same, 5, 9);
+  auto other = same;
+  for (std::size_t t = 9; t < other.size(); ++t) {
+    other[t][0].next.colour = {0, 1, 0};
+    if (t + 1 < other.size()) other[t + 1][0].last.colour = {0, 1, 0};
+  }
+  const auto kept = of_kind(object_events(same), ClipEventKind::changes),
+             changed = of_kind(object_events(other), ClipEventKind::changes);
+  REQUIRE(kept.size() == 1);
+  REQUIRE(changed.size() == 1);
+  CHECK(kept[0].features[3] == 0);
+  CHECK(changed[0].features[3] == Approx(std::log1p(std::sqrt(2.0) / 0.02)));
+  const auto path = of_kind(object_events(same), ClipEventKind::path);
+  REQUIRE(path.size() == 1);
+  CHECK(path[0].features[1] == Approx(0).margin(1e-4));  // it went on at its speed
+  CHECK(of_kind(object_events(same), ClipEventKind::returns).size() == 1);
+}
+
+TEST_CASE("[networks] object events: who comes later appears, unlike or like those that are there") {
+  const auto with_second = [](std::array<double, 3> colour) {
+    auto steps = crossing(12);
+    const auto look = [&](double t) {
+      return ObjectLook{.x = 0.8, .y = 0.2 + 0.01 * t, .width = 0.02, .height = 0.02, .colour = colour};
+    };
+    for (std::size_t t = 0; t < steps.size(); ++t) {
+      const double at = static_cast<double>(t);
+      steps[t].push_back({.known = t > 4,
+                          .seen = t > 4,
+                          .seen_next = t >= 4,
+                          .last = look(at),
+                          .expected = look(at + 1),
+                          .next = look(at + 1),
+                          .largest_width = 0.02,
+                          .largest_height = 0.02});
+    }
+    return of_kind(object_events(steps), ClipEventKind::appears);
+  };
+  const auto unlike = with_second({0, 1, 0}), like = with_second({1, 0, 0});
+  REQUIRE(unlike.size() == 1);
+  REQUIRE(like.size() == 1);
+  CHECK(like[0].features[0] == 0);
+  CHECK(unlike[0].features[0] > 2);
+}

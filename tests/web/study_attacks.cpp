@@ -51,6 +51,17 @@ class RunningStudy {
   std::thread thread_;
 };
 
+/// A port that is free now and that no connection is given as its own: while the server is down, one that
+/// tries to reach it would reach itself.
+int port_to_come_back_to(StudySiteOptions options) {
+  for (int port = 20000 + getpid() % 10000; port < 32000; ++port) try {
+      options.server.port = port;
+      return StudySite(options).port();
+    } catch (const std::exception&) {
+    }
+  throw std::runtime_error("no port is free");
+}
+
 /// The program itself, which can be killed at any moment.
 class ServedByProgram {
  public:
@@ -493,23 +504,30 @@ TEST_CASE("[web] study: a server that is killed at any moment loses no event and
     for (int i = 0; i < participants; ++i) StudyClient(site, undisturbed.store.invite().link).begin();
   }
   StudySiteOptions options = file.options();
-  options.server.port = StudySite(options).port();  // one that is free
+  options.server.port = port_to_come_back_to(options);
   ServedByProgram server(file.path, options.server.port);
   std::mt19937 random(3);
-  std::atomic<bool> done = false;
+  // Each start gives at least one answer before its end, so that a slow machine comes to the end as well.
+  std::atomic<int> answers = 0;
   int kills = 0;
-  std::thread killer([&] {
-    while (!done) {
-      std::this_thread::sleep_for(std::chrono::milliseconds(60 + random() % 80));
+  std::jthread killer([&](const std::stop_token& done) {
+    for (;; ++kills) {
+      for (const int before = answers; answers == before;) {
+        if (done.stop_requested()) return;
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      }
+      std::this_thread::sleep_for(std::chrono::microseconds(random() % 20000));
       server.kill_and_start();
-      ++kills;
     }
   });
   // As the page does: again until there is an answer; what is refused then was done, and is looked at.
   const auto patient = [&](const HttpRequest& request) {
     for (;;) {
       HttpResponse response = over_network(options.server.port)(request);
-      if (response.status != 0) return response;
+      if (response.status != 0) {
+        ++answers;
+        return response;
+      }
       std::this_thread::sleep_for(std::chrono::milliseconds(2));
     }
   };
@@ -525,7 +543,7 @@ TEST_CASE("[web] study: a server that is killed at any moment loses no event and
     one.begin();
     CHECK(one.state["stage"] == "item");
   }
-  done = true;
+  killer.request_stop();
   killer.join();
   CHECK(kills > 3);
   for (int i = 0; i < participants; ++i) {

@@ -46,19 +46,22 @@ EventCalibration::EventCalibration(const std::vector<PossibleClip>& possible) {
   if (changes > 0) change_unit_ = changes / frames;
   learn(possible);
   std::array<std::vector<ContextScore>, clip_event_kinds> normal;
-  std::size_t ranked = 0;
   for (const PossibleClip& clip : possible) {
     if (clip.scene % 2 == 0) continue;
-    ++ranked;
+    ++ranked_;
     const auto found = oddest(clip.surprise);
     for (std::size_t k = 0; k < clip_event_kinds; ++k)
       if (found[k].context > 0) normal[k].push_back(found[k]);
   }
-  if (ranked < least_normal_shots)
-    throw Error("calibration: found " + std::to_string(ranked) +
+  if (ranked_ < least_normal_shots)
+    throw Error("calibration: found " + std::to_string(ranked_) +
                 " possible clips of every second scene, needed are at least " +
                 std::to_string(least_normal_shots));
-  for (std::size_t k = 0; k < clip_event_kinds; ++k) kinds_[k].ranks = rank_contexts(std::move(normal[k]));
+  for (std::size_t k = 0; k < clip_event_kinds; ++k) {
+    if (normal[k].size() < least_normal_shots)
+      for (const ContextScore& clip : normal[k]) kinds_[k].few.push_back(clip.score);
+    kinds_[k].ranks = rank_contexts(std::move(normal[k]));
+  }
   std::vector<ContextScore> scores;
   for (const PossibleClip& clip : possible)
     if (clip.scene % 2 == 1) scores.push_back(score(clip.surprise));
@@ -137,12 +140,19 @@ std::array<ContextScore, clip_event_kinds> EventCalibration::oddest(const ClipSu
   return found;
 }
 
+double EventCalibration::p(const Kind& kind, const ContextScore& oddest) const {
+  if (!kind.ranks.bins.empty()) return kind.ranks.above(oddest.context, oddest.score);
+  const auto as_odd = std::count_if(kind.few.begin(), kind.few.end(),
+                                    [&](double score) { return score >= oddest.score; });
+  return static_cast<double>(1 + as_odd) / static_cast<double>(1 + ranked_);
+}
+
 ContextScore EventCalibration::score(const ClipSurprise& clip) const {
   const auto found = oddest(clip);
   double least = 1, events = 0;
   for (std::size_t k = 0; k < clip_event_kinds; ++k) {
     if (found[k].context == 0) continue;
-    least = std::min(least, kinds_[k].ranks.above(found[k].context, found[k].score));
+    least = std::min(least, p(kinds_[k], found[k]));
     events += found[k].context;
   }
   return {events, -math::log(least)};
@@ -155,17 +165,18 @@ double EventCalibration::p(const ClipSurprise& clip) const {
 
 std::string EventCalibration::json() const {
   Json json{{"format", format_name},       {"version", format_version}, {"error_unit", error_unit_},
-            {"change_unit", change_unit_}, {"kinds", Json::object()},   {"combined", json_of(combined_)}};
+            {"change_unit", change_unit_}, {"ranked", ranked_},         {"kinds", Json::object()},
+            {"combined", json_of(combined_)}};
   for (std::size_t k = 0; k < clip_event_kinds; ++k) {
-    if (kinds_[k].known.empty()) continue;
+    if (kinds_[k].known.empty() && kinds_[k].few.empty()) continue;
     Json known = Json::array();
     for (const Known& event : kinds_[k].known) {
       Json row = Json::array({event.scenes});
       for (const float feature : event.features) row.push_back(std::round(feature * 1000.0) / 1000.0);
       known.push_back(std::move(row));
     }
-    json["kinds"][name(static_cast<ClipEventKind>(k))] = {{"known", std::move(known)},
-                                                          {"ranks", json_of(kinds_[k].ranks)}};
+    json["kinds"][name(static_cast<ClipEventKind>(k))] = {
+        {"known", std::move(known)}, {"ranks", json_of(kinds_[k].ranks)}, {"few", kinds_[k].few}};
   }
   return json.dump() + "\n";
 }
@@ -179,12 +190,14 @@ EventCalibration EventCalibration::parse(const std::string& text, const std::str
     EventCalibration calibration;
     calibration.error_unit_ = json.at("error_unit");
     calibration.change_unit_ = json.at("change_unit");
+    calibration.ranked_ = json.at("ranked");
     calibration.combined_ = ranks_of(json.at("combined"));
     for (std::size_t k = 0; k < clip_event_kinds; ++k) {
       const char* kind = name(static_cast<ClipEventKind>(k));
       if (!json.at("kinds").contains(kind)) continue;
       const Json& stored = json.at("kinds").at(kind);
       calibration.kinds_[k].ranks = ranks_of(stored.at("ranks"));
+      stored.at("few").get_to(calibration.kinds_[k].few);
       for (const Json& row : stored.at("known")) {
         std::vector<float> features = row.get<std::vector<float>>();
         std::vector<Known>& known = calibration.kinds_[k].known;

@@ -71,6 +71,25 @@ TEST_CASE("[surprise] event calibration: an event is odd by what is usual in its
   CHECK(hidden.value() < 0.2);
 }
 
+TEST_CASE("[surprise] event calibration: what possible clips have seldom or never is odd by that") {
+  std::vector<PossibleClip> clips = possible_clips(8, 400);
+  const auto missing = [](float off) { return ClipEvent{ClipEventKind::missing, 3, {0, off}}; };
+  for (PossibleClip& clip : clips)
+    if (clip.scene % 10 == 1) clip.surprise.events->push_back(missing(0.01F * static_cast<float>(clip.scene)));
+  const EventCalibration seldom(clips);  // in 80 of the 400 clips that are ranked
+  Random random(9);
+  const auto with = [&](const ClipEvent& event) {
+    ClipSurprise clip{.errors = {.error = {0}, .change = {0}}, .events = std::vector<ClipEvent>{event}};
+    return std::pair(seldom.p(clip), EventCalibration::parse(seldom.json(), "c.json").p(clip));
+  };
+  const double never = with({ClipEventKind::appears, 3, {0, 1}}).first;
+  CHECK(never < 0.01);
+  // No clip that was learned from has one either, so that all of those that are missing are as odd.
+  CHECK(with(missing(1)).first > 4 * never);
+  CHECK(with(missing(1)).first == with(missing(100)).first);
+  CHECK(with(missing(1)).first == with(missing(1)).second);
+}
+
 TEST_CASE("[surprise] event calibration: clips of one scene do not vouch for each other") {
   std::vector<PossibleClip> clips = possible_clips(4, 400);
   const ClipEvent odd{ClipEventKind::moves, 0, {1, 40}};

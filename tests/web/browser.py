@@ -1,122 +1,19 @@
 """The game in headless Chromium, driven by WebDriver: a level is opened and played by mouse, touch and keys
 alone, seen from the inside and beside its novel twin, and shared.
     browser.py STARTLE LEVELS [SCREENSHOTS]
-Ends with 77, which CTest takes for skipped, where Chromium or its driver is missing."""
-import base64
-import contextlib
+Ends with 77, which CTest takes for skipped, where Chromium or its driver is missing. STARTLE_AXE names a file
+axe.min.js, of the npm package axe-core: then each page is checked by it, too."""
 import json
 import pathlib
-import re
-import shutil
-import subprocess
 import sys
 import tempfile
 import time
-import urllib.request
 
-ELEMENT = "element-6066-11e4-a52e-4f735466cecf"  # the key of an element in WebDriver's JSON
+from accessibility import about_axe, check_by_axe, check_contrast, check_keys
+from driver import QUICK, Browser, check, missing, started
+
 LEVEL = "T2-detection-easy-5001-0001"
 SHOTS = "(new URLSearchParams(location.hash.slice(1)).get('shots') ?? '')"  # those in the page's address
-
-
-@contextlib.contextmanager
-def started(*command):
-    """The address that a program prints, whole or as a port, and the program."""
-    program = subprocess.Popen([str(word) for word in command], stdout=subprocess.PIPE, text=True,
-                               stderr=subprocess.DEVNULL)
-    try:
-        for line in program.stdout:
-            found = re.search(r"http://\S+/|successfully on port (\d+)", line)
-            if found:
-                yield f"http://127.0.0.1:{found[1]}/" if found[1] else found[0], program
-                break
-    finally:
-        program.terminate()
-        program.wait()
-
-
-class Browser:
-    """One window."""
-
-    def __init__(self, driver, profile):
-        self.driver = driver
-        # As root, and where /dev/shm is small, as in containers.
-        options = ["--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu",
-                   f"--user-data-dir={profile}"]
-        self.session = ""
-        self.session = "session/" + self.ask("POST", "session", {"capabilities": {"alwaysMatch": {
-            "browserName": "chrome", "goog:chromeOptions": {"args": options},
-            "goog:loggingPrefs": {"browser": "ALL"}}}})["sessionId"]
-
-    def ask(self, method, path, body=None):
-        address = self.driver + "/".join(filter(None, (self.session, path)))
-        request = urllib.request.Request(address, method=method,
-                                         data=None if body is None else json.dumps(body).encode(),
-                                         headers={"Content-Type": "application/json"})
-        try:
-            with urllib.request.urlopen(request, timeout=60) as answer:
-                return json.load(answer)["value"]
-        except urllib.error.HTTPError as error:
-            sys.exit(f"WebDriver: {path}: {error.read().decode()[:600]}")
-
-    def run(self, script):
-        return self.ask("POST", "execute/sync", {"script": script, "args": []})
-
-    def result(self, script):
-        """Of a script that awaits."""
-        return self.ask("POST", "execute/async", {"args": [], "script": f"""
-            const done = arguments[0];
-            (async () => {{ {script} }})().then(done, (error) => done(`failed: ${{error}}`));"""})
-
-    def open(self, url):
-        # A page of its own each time: an address that differs in its fragment alone would not be loaded.
-        self.ask("POST", "url", {"url": "about:blank"})
-        self.ask("POST", "url", {"url": url})
-
-    def emulate(self, what, **parameters):
-        self.ask("POST", "goog/cdp/execute", {"cmd": f"Emulation.{what}", "params": parameters})
-
-    def resize(self, width, height):
-        self.emulate("setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1,
-                     mobile=False)
-
-    def wait(self, condition, what, seconds=30):
-        end = time.monotonic() + seconds
-        while time.monotonic() < end:
-            value = self.run(f"return {condition}")
-            if value:
-                return value
-            time.sleep(0.05)
-        status = self.run("return document.getElementById('status').textContent")
-        return sys.exit(f"FAILED: {what}: never {condition}; the page says '{status}'; {self.log()}")
-
-    def log(self):
-        return self.ask("POST", "se/log", {"type": "browser"})
-
-    def picture(self, path):
-        path.write_bytes(base64.b64decode(self.ask("GET", "screenshot")))
-
-    def click(self, css):
-        found = self.ask("POST", "element", {"using": "css selector", "value": css})
-        self.ask("POST", f"element/{found[ELEMENT]}/click", {})
-
-    def keys(self, keys):
-        """To the canvas, which has the focus."""
-        actions = [{"type": kind, "value": key} for key in keys for kind in ("keyDown", "keyUp")]
-        self.ask("POST", "actions", {"actions": [{"type": "key", "id": "keys", "actions": actions}]})
-
-    def point(self, kind, *steps):
-        """Steps of a pointer: (x, y), "down", "up"."""
-        actions = [{"type": "pointerMove", "duration": 40, "x": round(step[0]), "y": round(step[1])}
-                   if isinstance(step, tuple) else {"type": "pointer" + step.capitalize(), "button": 0}
-                   for step in steps]
-        self.ask("POST", "actions", {"actions": [{"type": "pointer", "id": kind, "actions": actions,
-                                                  "parameters": {"pointerType": kind}}]})
-
-
-def check(holds, what):
-    if not holds:
-        sys.exit(f"FAILED: {what}")
 
 
 class Play:
@@ -125,13 +22,22 @@ class Play:
     def __init__(self, browser, site, pictures):
         self.browser, self.site, self.pictures = browser, site, pictures
 
-    def picture(self, name):
+    def look(self, name):
+        """At the page as it is."""
+        check_by_axe(self.browser, name)
+        check_contrast(self.browser, name)
         if self.pictures:
             time.sleep(0.3)
             self.browser.picture(self.pictures / f"{name}.png")
 
     def state(self, state):
         self.browser.wait(f"document.querySelector('canvas').dataset.state === '{state}'", f"state {state}")
+
+    def landed(self):
+        """The end of a flight."""
+        self.browser.pace(QUICK)
+        self.state("standing")
+        self.browser.pace(1)
 
     def shots(self):
         return self.browser.run(f"return {SHOTS}")
@@ -161,7 +67,7 @@ class Play:
         check(0 < easy < every, f"{easy} of {every} levels are easy")
         browser.wait("[...document.querySelectorAll('#cards img')].slice(0, 4)"
                      ".every((one) => one.complete && one.naturalWidth === 256)", "thumbnails")
-        self.picture("list")
+        self.look("list")
         browser.click("#cards a")
         self.state("standing")
 
@@ -175,7 +81,6 @@ class Play:
                           "location.hash.includes('shots=')", f"a shot by {kind}")
         angle = float(self.shots().split(";")[-1].split(",")[0])
         check(25 < angle < 35, f"a pull to the lower left by {kind} shoots at {angle} degrees")
-        self.state("standing")
 
     def shoot_by_keys(self):
         browser = self.browser
@@ -187,8 +92,9 @@ class Play:
         self.state("flying")
         browser.keys(["p"])
         browser.wait("document.getElementById('pause').textContent === 'Go on'", "a pause by a key")
+        self.look("flight")
         browser.keys(["p"])
-        self.state("standing")
+        self.landed()
 
     def tap(self):
         """A bird's power by a touch while it flies."""
@@ -203,12 +109,14 @@ class Play:
         browser.wait(f"{SHOTS}.split(';').pop().includes(',')", "a tap in flight")
         browser.run("const speed = document.getElementById('speed'); speed.value = '4';"
                     "speed.dispatchEvent(new Event('change', { bubbles: true }))")
-        self.state("standing")
+        self.landed()
 
     def video(self):
         self.browser.click("#video")
+        self.browser.pace(QUICK)
         self.browser.wait("document.getElementById('status').textContent === 'The video is saved.'",
                           "a video")
+        self.browser.pace(1)
 
     def take_back(self):
         count = len(self.shots().split(";"))
@@ -227,7 +135,8 @@ class Play:
         check(browser.run("return document.querySelectorAll('#about-target li').length") > 0,
               "trajectories are listed")
         check(browser.run("return document.getElementById('target').length") > 0, "targets can be chosen")
-        self.picture("inside")
+        browser.run("for (const part of document.querySelectorAll('details')) part.open = true")
+        self.look("inside")
         for overlay in ("targets", "impacted", "difficulty"):
             browser.click(f"#{overlay}")
         check(browser.run("return document.getElementById('inside').hidden"), "overlays can be put away")
@@ -243,9 +152,9 @@ class Play:
         self.state("flying")
         browser.run("const time = document.getElementById('time'); time.value = Math.round(time.max / 2);"
                     "time.dispatchEvent(new Event('input', { bubbles: true }))")
-        self.picture("twins")
+        self.look("twins")
         browser.run("document.getElementById('pause').click()")
-        self.state("standing")
+        self.landed()
         check(browser.run("return document.getElementById('apart').textContent") != "",
               "the page says when the worlds part")
 
@@ -257,7 +166,7 @@ class Play:
         browser.open(address)
         browser.wait("document.querySelectorAll('.pane:not([hidden])').length === 2", "two worlds, shared")
         self.state("flying")
-        self.state("standing")
+        self.landed()
         check(browser.run("return document.getElementById('address').value") == address,
               "the address stays the same")
 
@@ -314,10 +223,9 @@ class Play:
 
 
 def main(program, levels, pictures=None):
-    for name in ("chromedriver", "chromium"):
-        if shutil.which(name) is None:
-            print(f"skipped: {name} is not installed")
-            return 77
+    if missing():
+        return 77
+    print(about_axe())
     if pictures:
         pictures = pathlib.Path(pictures)
         pictures.mkdir(parents=True, exist_ok=True)
@@ -334,8 +242,11 @@ def main(program, levels, pictures=None):
                 play = Play(browser, site, folder)
                 play.choose()
                 play.shoot("mouse")
+                play.state("standing")  # in the flight's own time
+                play.look("level")
                 play.take_back()
                 play.shoot("touch")
+                play.landed()
                 play.take_back()
                 play.shoot_by_keys()
                 play.take_back()

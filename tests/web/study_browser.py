@@ -2,12 +2,12 @@
 one by touch; the server is killed in the middle of a level, and the page goes on; then a reload, and a
 second window.
     study_browser.py STARTLE LEVELS [SCREENSHOTS]
-Ends with 77, which CTest takes for skipped, where Chromium or its driver is missing."""
+Ends with 77, which CTest takes for skipped, where Chromium or its driver is missing. STARTLE_AXE as for
+browser.py."""
 import contextlib
 import json
 import pathlib
 import re
-import shutil
 import sqlite3
 import subprocess
 import sys
@@ -15,7 +15,8 @@ import tempfile
 import time
 import urllib.request
 
-from browser import ELEMENT, Browser, check, started
+from accessibility import about_axe, check_by_axe, check_contrast, check_keys
+from driver import QUICK, Browser, check, missing, started
 
 PRACTICE, ITEMS, CHECKS = 2, 2, 1
 ENTER, TAB, UP, RIGHT, SPACE = "\ue007", "\ue004", "\ue013", "\ue014", " "
@@ -56,9 +57,16 @@ class Participant:
     def __init__(self, browser, kind, pictures):
         self.browser, self.kind, self.pictures, self.seen = browser, kind, pictures, set()
 
-    def picture(self, name):
-        if self.pictures and name not in self.seen:
-            self.seen.add(name)
+    def look(self, name):
+        """At the page as it is, the first time that it is seen."""
+        if name in self.seen:
+            return
+        self.seen.add(name)
+        check_by_axe(self.browser, f"{name}, {self.kind}")
+        check_contrast(self.browser, name)
+        if self.kind == "keys":
+            check_keys(self.browser, name)
+        if self.pictures:
             time.sleep(0.2)
             self.browser.picture(self.pictures / f"{self.kind}-{name}.png")
 
@@ -128,9 +136,12 @@ class Participant:
             x, y, scale = self.bird()
             self.browser.point(self.kind, (x, y), "down", (x - 0.4 * scale, y + 0.2 * scale),
                                (x - 1.2 * scale, y + flat * scale), "up")
-        self.browser.wait("document.getElementById('canvas').dataset.state !== 'standing'", "a shot")
-        self.picture("flight")
         self.browser.wait("document.getElementById('canvas').dataset.state === 'flying'", "a flight")
+        first = "flight" not in self.seen
+        if first:
+            self.browser.pace(0)
+            self.look("flight")
+            self.browser.pace(1)
         time.sleep(0.4)
         if self.kind == "keys":
             self.browser.keys([SPACE])
@@ -139,10 +150,12 @@ class Participant:
                 const frame = document.getElementById("canvas").getBoundingClientRect();
                 return [frame.left + frame.width / 2, frame.top + frame.height / 3];""")
             self.browser.point(self.kind, (x, y), "down", "up")
+        self.browser.pace(1 if first else QUICK)  # one flight has its own time
         self.settled("the end of a shot")
+        self.browser.pace(1)
 
     def report(self, percent, description):
-        self.picture("report")
+        self.look("report")
         if self.kind == "keys":
             self.browser.keys([TAB, str(percent // 10 % 10), TAB] + list(description))
         else:
@@ -163,18 +176,18 @@ class Participant:
     def item(self, check_of_attention, noticed):
         """Plays an item to its end; reports after the first shot where something is noticed."""
         self.shoot()
-        self.picture("attention" if check_of_attention else "item")
+        self.look("attention" if check_of_attention else "item")
         if check_of_attention or noticed:
             self.press("I noticed something")
             self.browser.wait("!document.getElementById('report').hidden", "the form")
             self.report(50 if check_of_attention else 90, "It bounces.")
-            self.picture("reported")
+            self.look("reported")
             self.press("Done with this level")
             self.settled("the end of an item")
             return
         while not self.page()["result"]:
             self.shoot()
-        self.picture("question")
+        self.look("question")
         self.press("No, nothing")
         self.settled("the end of an item")
 
@@ -185,33 +198,33 @@ def take_part(one, study, address, middle=None):
     browser.open(f"{address}#link={study.link}")
     one.settled("the consent")
     one.watch()
-    one.picture("consent")
+    one.look("consent")
     one.press("I agree")
     one.settled("practice")
-    one.picture("practice")
+    one.look("practice")
     one.press("Start")
     one.settled("a practice level")
-    one.picture("level")
+    one.look("level")
     for level in range(PRACTICE):
         while not one.page()["result"]:
             one.shoot()
             if level == 1 and middle:
                 middle()
                 middle = None
-        one.picture("practised")
+        one.look("practised")
         one.press("Next level" if level + 1 < PRACTICE else "Go on to the study", "#result")
         one.settled("the next practice level, or the briefing")
-    one.picture("briefing")
+    one.look("briefing")
     one.press("Begin")
     for number in range(ITEMS + CHECKS):
         one.settled("an item")
         page = one.page()
         one.item("checks" in page["asked"], noticed=number == 0)
         if number + 1 < ITEMS + CHECKS:
-            one.picture("between")
+            one.look("between")
             one.press("Next level")
     one.settled("thanks")
-    one.picture("thanks")
+    one.look("thanks")
     browser.wait("document.body.dataset.screen.startsWith('finished')", "the end")
     text = browser.run("return document.getElementById('note').textContent")
     code = re.search(r"code is (\w{8})\.", text)
@@ -282,10 +295,10 @@ def whole_studies(program, levels, driver, folder, pictures):
                     one.press("Pause")
                     browser.wait("document.getElementById('status').textContent.includes('no connection')",
                                  "a server that does not answer")
-                    one.picture("no-connection")
+                    one.look("no-connection")
                     servers.enter_context(study.server(address.rstrip("/").rsplit(":", 1)[1]))
                     browser.wait("document.body.dataset.screen === 'pause'", "the study goes on")
-                    one.picture("pause")
+                    one.look("pause")
                     one.press("Go on")
                     one.settled("the level after a pause")
 
@@ -333,29 +346,29 @@ def elsewhere(program, levels, driver, folder, pictures):
         one.settled("the consent")
         check(browser.run("return document.documentElement.lang") == "de", "the page is German")
         one.watch()
-        one.picture("consent")
+        one.look("consent")
         one.press("Ich stimme zu")
         one.settled("practice")
-        one.picture("practice")
+        one.look("practice")
         one.press("Anfangen")
         one.settled("a level")
         for level in range(PRACTICE):
             while not one.page()["result"]:
                 one.shoot()
-            one.picture("practised")
+            one.look("practised")
             one.press("Nächstes Level" if level + 1 < PRACTICE else "Weiter zur Studie", "#result")
             one.settled("what comes next")
-        one.picture("briefing")
+        one.look("briefing")
         one.press("Beginnen")
         one.settled("an item")
         one.shoot()
-        one.picture("item")
+        one.look("item")
         one.press("Mir ist etwas aufgefallen")
-        one.picture("report")
+        one.look("report")
         # Loaded again: the item is over, as in a window that was closed.
         browser.open(page)
         one.settled("between two items")
-        one.picture("between")
+        one.look("between")
         kinds = [event["event"] for event in study.events()]
         check(kinds[-2:] == ["opened", "interrupted"], f"the item was interrupted: {kinds[-4:]}")
         # The study goes on where it was opened last.
@@ -367,10 +380,10 @@ def elsewhere(program, levels, driver, folder, pictures):
         browser.ask("POST", "window", {"handle": first})
         one.press("Nächstes Level")
         shows("noch einmal geöffnet", "what the first window says")
-        one.picture("opened-again")
+        one.look("opened-again")
         browser.open(f"{address}#link=0123")
         shows("gehört zu niemandem", "what is said of a link that is none")
-        one.picture("unknown-link")
+        one.look("unknown-link")
         # A recruiter's people: the address then holds the link, so that loading it again goes on.
         browser.open(f"{address}?identifier=person1")
         one.settled("the consent")
@@ -378,12 +391,12 @@ def elsewhere(program, levels, driver, folder, pictures):
         check(re.fullmatch(f"{address}#link=[0-9a-f]{{32}}", link), f"the address is {link}")
         browser.open(f"{address}#identifier=person2")
         shows("alle Teilnehmenden", "a study that is full")
-        one.picture("full")
+        one.look("full")
         browser.open(f"{address}researcher")
         browser.click("#password")
         browser.keys(list("a long password") + [ENTER])
         browser.wait("document.querySelectorAll('#people tr').length === 8", "the figures")
-        one.picture("researcher")
+        one.look("researcher")
         faults = [entry for entry in browser.log() if entry["level"] == "SEVERE" and
                   not re.search("status of (403|404|409)", entry["message"])]
         check(not faults, faults)
@@ -392,10 +405,9 @@ def elsewhere(program, levels, driver, folder, pictures):
 
 
 def main(program, levels, pictures=None):
-    for name in ("chromedriver", "chromium"):
-        if shutil.which(name) is None:
-            print(f"skipped: {name} is not installed")
-            return 77
+    if missing():
+        return 77
+    print(about_axe())
     if pictures:
         pictures = pathlib.Path(pictures)
         (pictures / "de").mkdir(parents=True, exist_ok=True)

@@ -13,7 +13,20 @@
 namespace startle {
 namespace {
 
-constexpr std::chrono::milliseconds busy_timeout{10000};  // another program may be writing to the same file
+constexpr std::chrono::milliseconds busy_timeout{30000};  // another program may be writing to the same file
+constexpr std::chrono::microseconds busy_pause{200};
+
+/// Whether to try again, asked by SQLite where another connection holds a lock. The pauses of SQLite's own
+/// handler grow to 100 ms: where others write one after the other, it sleeps through the moments between them
+/// until its time is over.
+int wait_for_others(void*, int tried) {
+  thread_local std::chrono::steady_clock::time_point since;
+  const auto now = std::chrono::steady_clock::now();
+  if (tried == 0) since = now;
+  if (now - since >= busy_timeout) return 0;
+  std::this_thread::sleep_for(busy_pause);
+  return 1;
+}
 
 }  // namespace
 
@@ -43,7 +56,7 @@ void Database::open(const std::string& name, int flags) {
   sqlite3_close(std::exchange(handle_, nullptr));
   if (sqlite3_open_v2(name.c_str(), &handle_, flags, nullptr) != SQLITE_OK)
     fail(std::string("cannot be opened: ") + (handle_ ? sqlite3_errmsg(handle_) : "out of memory"));
-  sqlite3_busy_timeout(handle_, static_cast<int>(busy_timeout.count()));
+  sqlite3_busy_handler(handle_, wait_for_others, nullptr);
 }
 
 /// For the constructor, whose object has no destructor yet.

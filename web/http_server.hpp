@@ -3,6 +3,10 @@
 ///
 /// One thread waits for all connections at once and reads and writes; a few others answer requests that have
 /// come whole. So a slow or silent client holds a place in a table and no thread, and has its time.
+///
+/// It is our own because cpp-httplib, the usual choice, gives a connection one of its threads for as long as it
+/// stays open: a browser keeps several open, and some hundreds of idle ones leave nobody to answer. Here a
+/// thread is taken for a whole request and given back with its answer.
 #include <chrono>
 #include <functional>
 #include <memory>

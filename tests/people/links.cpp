@@ -220,7 +220,7 @@ TEST_CASE("[people] threads take places and play at once, by one store and by se
         }
       });
     for (std::thread& thread : running) thread.join();
-    for (const std::string& failure : failures) CHECK(failure.empty());
+    for (const std::string& failure : failures) CHECK(failure == "");
     CHECK(places(store) == first(threads * of_each));
     for (const StudyParticipant& one : store.participants()) {
       CHECK(replayed(one, store.events(one)).stage == StudyStage::finished);

@@ -9,9 +9,10 @@ import sys
 import tempfile
 import time
 
-from accessibility import about_axe, check_by_axe, check_contrast, check_keys
+from accessibility import TAB, about_axe, check_by_axe, check_contrast, check_keys
 from driver import QUICK, Browser, check, missing, started
 
+ENTER, UP = "\ue007", "\ue013"
 LEVEL = "T2-detection-easy-5001-0001"
 SHOTS = "(new URLSearchParams(location.hash.slice(1)).get('shots') ?? '')"  # those in the page's address
 
@@ -171,13 +172,82 @@ class Play:
               "the address stays the same")
 
     def without_motion(self):
-        """Where the system asks for less motion, a shared shot waits to be replayed."""
-        self.browser.emulate("setEmulatedMedia",
-                             features=[{"name": "prefers-reduced-motion", "value": "reduce"}])
-        self.browser.open(self.site + f"#level={LEVEL}&shots=20")
+        """Where the system asks for less motion, a shared shot waits to be replayed, nothing bursts, and no
+        card changes by degrees."""
+        browser = self.browser
+
+        def pictures_with(motion, time):
+            browser.emulate("setEmulatedMedia", features=[{"name": "prefers-reduced-motion", "value": motion}])
+            return browser.result(f"""
+                const time = document.getElementById("time"), canvas = document.querySelector("canvas");
+                time.value = String({time});
+                time.dispatchEvent(new Event("input", {{ bubbles: true }}));
+                await new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)));
+                return canvas.toDataURL();""")
+
+        browser.emulate("setEmulatedMedia", features=[{"name": "prefers-reduced-motion", "value": "reduce"}])
+        browser.open(self.site + f"#level={LEVEL}&shots=20")
         self.state("standing")
-        check(self.browser.run("return !document.getElementById('replay').disabled"), "it can be replayed")
-        self.browser.emulate("setEmulatedMedia", features=[])
+        check(browser.run("return !document.getElementById('replay').disabled"), "it can be replayed")
+        browser.click("#replay")
+        self.state("flying")
+        burst = browser.result(f"""
+            const {{ postJson }} = await import("/page/api.js");
+            const shots = [{{ angle: 20 * Math.PI / 180 }}];
+            const {{ trace }} = await postJson("/api/levels/{LEVEL}/shots", {{ shots }});
+            return trace.events.find(({{ kind }}) => kind === "destroyed").step;""")
+        for time, same in ((1, True), (burst + 5, False)):
+            check((pictures_with("reduce", time) == pictures_with("no-preference", time)) == same,
+                  f"at step {time} of the shot dust is drawn only where motion is wanted")
+        changes = {}
+        for motion in ("reduce", "no-preference"):
+            browser.emulate("setEmulatedMedia", features=[{"name": "prefers-reduced-motion", "value": motion}])
+            changes[motion] = browser.run("""
+                const card = document.createElement("li");
+                card.innerHTML = "<a href='#'></a>";
+                document.getElementById("cards").append(card);
+                const { transitionDuration } = getComputedStyle(card.firstChild);
+                card.remove();
+                return transitionDuration;""")
+        check(changes == {"reduce": "0s", "no-preference": "0.15s"}, f"cards change in {changes}")
+        browser.emulate("setEmulatedMedia", features=[])
+
+    def by_keys_alone(self):
+        """From the list to the end of a shot, and to each control."""
+        browser = self.browser
+        browser.open(self.site)
+        browser.wait("document.querySelectorAll('#cards li').length > 1", "a list of levels")
+
+        def tab_to(css):
+            for _ in range(30):
+                browser.keys([TAB])
+                if browser.run(f"return document.activeElement.matches({json.dumps(css)})"):
+                    return
+            sys.exit(f"FAILED: Tab does not reach {css}")
+
+        tab_to("#words")
+        browser.keys(list("easy-5001-0001"))
+        browser.wait("document.querySelectorAll('#cards li').length === 1", "a level found by its name")
+        check("1 level" == browser.run("return document.getElementById('status').textContent"),
+              "a screen reader is told how many levels were found")
+        check_keys(browser, "the list")
+        tab_to("#cards a")
+        browser.keys([ENTER])
+        self.state("standing")
+        check(browser.run("return document.activeElement.id") == "main", "what was opened has the focus")
+        tab_to("canvas")
+        browser.keys([UP, " "])
+        self.state("flying")
+        check(browser.run("return document.getElementById('status').textContent").startswith("Shot 1 at "),
+              "a screen reader is told of the shot")
+        self.landed()
+        check_keys(browser, "a level")
+        tab_to("#difficulty")
+        browser.keys([" "])
+        browser.wait("document.querySelector('#about-difficulty summary') !== null", "PID and BID")
+        tab_to("summary")
+        browser.keys([ENTER])
+        check_keys(browser, "a level from the inside")
 
     def decode(self):
         """The page reads what moves as the server meant it: at the end all is where the next shot begins."""
@@ -264,6 +334,7 @@ def main(program, levels, pictures=None):
             play.decode()
             play.unknown_level()
             play.without_motion()
+            play.by_keys_alone()
             play.survive(program, levels, server)
             print("played on after the server was killed")
         finally:

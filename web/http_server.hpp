@@ -4,9 +4,9 @@
 /// One thread waits for all connections at once and reads and writes; a few others answer requests that have
 /// come whole. So a slow or silent client holds a place in a table and no thread, and has its time.
 ///
-/// It is our own because cpp-httplib, the usual choice, gives a connection one of its threads for as long as it
-/// stays open: a browser keeps several open, and some hundreds of idle ones leave nobody to answer. Here a
-/// thread is taken for a whole request and given back with its answer.
+/// It is our own because cpp-httplib gives each connection a thread for as long as it stays open, so that a
+/// few hundred idle ones take all threads and nobody is answered. Here one thread polls all connections, and a
+/// thread is taken for a whole request alone.
 #include <chrono>
 #include <functional>
 #include <memory>

@@ -1,9 +1,15 @@
 """Whether people who use no mouse, see little or use a screen reader can use a page that a browser shows: by
-what the browser does, and by axe where STARTLE_AXE names its file axe.min.js (npm package axe-core)."""
+what the browser does, and by axe where STARTLE_AXE names its file axe.min.js (npm package axe-core).
+    accessibility.py own|axe
+tests that our own checks, or those of axe, find what they are for; ends with 77, which CTest takes for
+skipped, where Chromium or axe is missing."""
 import os
 import pathlib
+import sys
+import tempfile
+import urllib.parse
 
-from driver import ELEMENT, check
+from driver import ELEMENT, Browser, check, missing, started
 
 TAB = "\ue004"
 AXE = os.environ.get("STARTLE_AXE")
@@ -30,7 +36,7 @@ COLOURS = """
       return "rgb(255, 255, 255)";
     };
     const named = (element) => element.id || element.textContent.slice(0, 30) || element.tagName;
-    const visible = (element) => element.getClientRects().length > 0;"""
+    const visible = (element) => element.checkVisibility();"""
 
 
 def about_axe():
@@ -62,8 +68,8 @@ def check_keys(browser, where):
             window.startleReached.add(element);
             if (element === document.body) return { page: true };  // between the last and the first
             const { outlineStyle, outlineWidth, outlineColor } = getComputedStyle(element);
-            return { name: named(element), outlined: outlineStyle !== "none" && parseFloat(outlineWidth) >= 2 &&
-              ratio(outlineColor, behind(element)) >= 3 };""")
+            const drawn = outlineStyle !== "none" && parseFloat(outlineWidth) >= 2;
+            return { name: named(element), outlined: drawn && ratio(outlineColor, behind(element)) >= 3 };""")
         if reached is None:
             break
         if "page" in reached:
@@ -74,8 +80,8 @@ def check_keys(browser, where):
         check(reached["outlined"], f"{where}: '{reached['name']}' shows that it has the focus")
     missed = browser.run(COLOURS + """
         const acted = "a[href], button, input, select, textarea, summary, [tabindex='0']";
-        const missed = [...document.querySelectorAll(acted)].filter((element) => visible(element) &&
-          !element.disabled && !window.startleReached.has(element)).map(named);
+        const missed = [...document.querySelectorAll(acted)].filter((element) =>
+          visible(element) && !element.disabled && !window.startleReached.has(element)).map(named);
         window.startleFocus.focus();
         return missed;""")
     check(missed == [], f"{where}: Tab does not reach {missed}")
@@ -92,3 +98,54 @@ def check_contrast(browser, where):
           return Math.max(ratio(borderTopColor, ground), ratio(backgroundColor, ground)) < 3;
         }).map(named);""")
     check(faint == [], f"{where}: edges of {faint} are hard to see")
+
+
+# What shuts people out, which check finds it, and by which words.
+FAULTS = [
+    (check_keys, "<button></button>", "has a name"),
+    (check_keys, "<button tabindex='-1'>Go</button>", "does not reach"),
+    (check_keys, "<input aria-label='Trap' onkeydown='event.preventDefault()'><button>Go</button>",
+     "does not reach"),
+    (check_keys, "<button style='outline: none'>Go</button>", "has the focus"),
+    (check_keys, "<button style='outline: 3px solid #eee'>Go</button>", "has the focus"),
+    (check_contrast, "<button style='border: 1px solid #ddd; background: #eee'>Go</button>", "hard to see"),
+    (check_by_axe, "<img src='data:,'>", "image-alt"),
+    (check_by_axe, "<p style='color: #999'>Faint</p>", "color-contrast"),
+]
+
+
+def main(whose):
+    """A page without faults passes, and each fault is found."""
+    if missing():
+        return 77
+    by_axe = whose == "axe"
+    if by_axe and not AXE:
+        print(f"skipped: {about_axe()}")
+        return 77
+    checks = [check_by_axe] if by_axe else [check_keys, check_contrast]
+    with started("chromedriver", "--port=0") as (driver, _), \
+            tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
+        browser = Browser(driver, profile)
+
+        def found(checks, body):
+            browser.open("data:text/html," + urllib.parse.quote(
+                "<!doctype html><html lang='en'><title>Page</title><style>button { border: 1px solid #000 } "
+                f":focus-visible {{ outline: 3px solid #000 }}</style><main><h1>Page</h1>{body}</main>"))
+            try:
+                for one in checks:
+                    one(browser, "page")
+            except SystemExit as end:
+                return str(end)
+            return ""
+
+        faultless = found(checks, "<button>Go</button> <a href='#'>On</a>")
+        check(faultless == "", f"a page without faults passes: {faultless}")
+        for one, body, words in FAULTS:
+            if one in checks:
+                check(words in found([one], body), f"{one.__name__} finds {body}")
+        browser.ask("DELETE", "")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))

@@ -176,8 +176,12 @@ class Play:
         card changes by degrees."""
         browser = self.browser
 
-        def pictures_with(motion, time):
-            browser.emulate("setEmulatedMedia", features=[{"name": "prefers-reduced-motion", "value": motion}])
+        def want_motion(wanted):
+            browser.emulate("setEmulatedMedia",
+                            features=[{"name": "prefers-reduced-motion", "value": wanted}])
+
+        def picture_with(motion, time):
+            want_motion(motion)
             return browser.result(f"""
                 const time = document.getElementById("time"), canvas = document.querySelector("canvas");
                 time.value = String({time});
@@ -185,7 +189,7 @@ class Play:
                 await new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)));
                 return canvas.toDataURL();""")
 
-        browser.emulate("setEmulatedMedia", features=[{"name": "prefers-reduced-motion", "value": "reduce"}])
+        want_motion("reduce")
         browser.open(self.site + f"#level={LEVEL}&shots=20")
         self.state("standing")
         check(browser.run("return !document.getElementById('replay').disabled"), "it can be replayed")
@@ -197,11 +201,11 @@ class Play:
             const {{ trace }} = await postJson("/api/levels/{LEVEL}/shots", {{ shots }});
             return trace.events.find(({{ kind }}) => kind === "destroyed").step;""")
         for time, same in ((1, True), (burst + 5, False)):
-            check((pictures_with("reduce", time) == pictures_with("no-preference", time)) == same,
+            check((picture_with("reduce", time) == picture_with("no-preference", time)) == same,
                   f"at step {time} of the shot dust is drawn only where motion is wanted")
         changes = {}
         for motion in ("reduce", "no-preference"):
-            browser.emulate("setEmulatedMedia", features=[{"name": "prefers-reduced-motion", "value": motion}])
+            want_motion(motion)
             changes[motion] = browser.run("""
                 const card = document.createElement("li");
                 card.innerHTML = "<a href='#'></a>";
@@ -229,7 +233,7 @@ class Play:
         browser.keys(list("easy-5001-0001"))
         browser.wait("document.querySelectorAll('#cards li').length === 1", "a level found by its name")
         check("1 level" == browser.run("return document.getElementById('status').textContent"),
-              "a screen reader is told how many levels were found")
+              "screen readers say how many levels were found")
         check_keys(browser, "the list")
         tab_to("#cards a")
         browser.keys([ENTER])
@@ -239,7 +243,7 @@ class Play:
         browser.keys([UP, " "])
         self.state("flying")
         check(browser.run("return document.getElementById('status').textContent").startswith("Shot 1 at "),
-              "a screen reader is told of the shot")
+              "screen readers speak of the shot")
         self.landed()
         check_keys(browser, "a level")
         tab_to("#difficulty")

@@ -12,7 +12,7 @@ import urllib.request
 ELEMENT = "element-6066-11e4-a52e-4f735466cecf"  # the key of an element in WebDriver's JSON
 QUICK = 8  # times as fast as the clock
 
-# The page's clock, which a test may hurry or stop: flights take seconds, and the page shows them all the same.
+# The page's clock, which a test may hurry or stop. A flight takes seconds.
 CLOCK = """(() => {
   const now = performance.now.bind(performance), nextFrame = requestAnimationFrame.bind(window);
   let pace = 1, since = 0, shown = 0;

@@ -393,10 +393,12 @@ def elsewhere(program, levels, driver, folder, pictures):
         shows("alle Teilnehmenden", "a study that is full")
         one.look("full")
         browser.open(f"{address}researcher")
+        one.look("researcher-door")
         browser.click("#password")
         browser.keys(list("a long password") + [ENTER])
         browser.wait("document.querySelectorAll('#people tr').length === 8", "the figures")
         one.look("researcher")
+        check_keys(browser, "the researcher's page")
         faults = [entry for entry in browser.log() if entry["level"] == "SEVERE" and
                   not re.search("status of (403|404|409)", entry["message"])]
         check(not faults, faults)

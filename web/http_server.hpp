@@ -4,9 +4,9 @@
 /// One thread waits for all connections at once and reads and writes; a few others answer requests that have
 /// come whole. So a slow or silent client holds a place in a table and no thread, and has its time.
 ///
-/// It is our own because cpp-httplib gives each connection a thread for as long as it stays open, so that a
-/// few hundred idle ones take all threads and nobody is answered. Here one thread polls all connections, and a
-/// thread is taken for a whole request alone.
+/// It is our own because cpp-httplib gives each connection a thread for as long as it stays open: as many
+/// idle connections as it has threads keep everybody else waiting, and thousands may come. Here one thread
+/// polls them all, and a thread is taken for a whole request alone.
 #include <chrono>
 #include <functional>
 #include <memory>

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "surprise/detection.hpp"
-#include "surprise/knn_surprise.hpp"
+#include "surprise/known_shots_table.hpp"
 
 namespace startle {
 
@@ -35,7 +35,7 @@ struct EvaluationRun {
   Evaluation evaluation;  ///< the model is the first predictor
   EvaluationTables tables;
   DetectionTables detection;
-  std::vector<FewShotResult> few_shot;
+  KnownShotsTables known;
   std::vector<EvaluationExample> examples;
 };
 

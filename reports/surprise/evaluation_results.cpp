@@ -9,6 +9,7 @@
 #include "reports/estimates.hpp"
 #include "reports/surprise/detection_report.hpp"
 #include "reports/surprise/evaluation_report.hpp"
+#include "reports/surprise/known_shots_report.hpp"
 #include "reports/table.hpp"
 #include "sim/geometry.hpp"
 
@@ -74,8 +75,7 @@ std::string evaluation_json(const EvaluationRun& run) {
                            {"pixels", e.format.pixels},
                            {"stride", e.format.stride},
                            {"lead", e.format.lead},
-                           {"view", e.format.view},
-                           {"gamma", few_shot_gamma}};
+                           {"view", e.format.view}};
   json["level_set_hash"] = hexadecimal(run.level_set_hash);
   json["predictors"] = e.predictors;
   json["levels"] = e.levels.size();
@@ -118,22 +118,7 @@ std::string evaluation_json(const EvaluationRun& run) {
                                  {"score", name(row.score)},
                                  {"difference", json_of(row.difference)}});
   json["detection"] = detection_json(e, run.detection);
-  json["few_shot"] = Json::array();
-  for (const FewShotResult& result : run.few_shot) {
-    Json cell{{"novelty", result.novelty.empty() ? Json() : Json(result.novelty)},
-              {"observations", result.observations},
-              {"detectors", Json::array()}};
-    for (const FewShotRow& row : result.rows)
-      cell["detectors"].push_back({{"detector", row.detector},
-                                   {"levels", row.levels},
-                                   {"twins", row.twins},
-                                   {"paired_accuracy", json_of(row.paired_accuracy)},
-                                   {"roc_auc", json_of(row.roc_auc)}});
-    if (result.uniformity)
-      cell["uniformity"] = {{"ks_distance", result.uniformity->difference.statistic},
-                            {"p", result.uniformity->p}};
-    json["few_shot"].push_back(cell);
-  }
+  json["known_shots"] = known_shots_json(run.known);
   for (const EvaluatedTwin& twin : e.twins) {
     const EvaluationLevel& level = e.levels[twin.level];
     Json scores;

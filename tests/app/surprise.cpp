@@ -380,6 +380,11 @@ TEST_CASE("[app] surprise: score, evaluate and compare with a trained model, and
   CHECK(detections.at("detectors").at(2) == "observer");
   CHECK(detections.at("detectors").at(3) == "observer, clip");
   REQUIRE(!detections.at("trials").empty());
+  // Detectors that know some novel shots, by poses and by video.
+  const auto& known = of_trials.at("known_shots").at("rows");
+  CHECK(known.at(0).at("model") == "dynamics");
+  CHECK(known.at(0).at("known") == "none");
+  CHECK(known.at(known.size() - 1).at("model") == "dynamics-video");
   CHECK_THAT(contents(folder.path / "trials/detection.csv"),
              Catch::StartsWith("novelty,tier,detector,levels,twins,paired_accuracy,") &&
                  Catch::Contains("detected_trials"));
@@ -440,8 +445,6 @@ TEST_CASE("[app] surprise: score, evaluate and compare with a trained model, and
   refused("evaluate --out " + folder.file("b") + " --levels " + folder.file("levels") + " --model " +
               folder.file("train.h5"),
           "train.h5");
-  refused(evaluate + " --out " + folder.file("b") + " --observations " + folder.file("train.h5"),
-          "normal world");
   refused(evaluate + " --out " + folder.file("b") + " --forecast " + folder.file("run/model.safetensors"),
           "forecasts the next frame alone");
   refused(evaluate + " --out " + folder.file("b") + " --forecast " + folder.file("train.h5"), "train.h5");

@@ -238,6 +238,33 @@ Estimate estimate_of(const std::vector<DrawnFigures>& draws, std::size_t tier,
   return estimate;
 }
 
+double detected_share(const Figures& figures, std::size_t tier) {
+  return figures.hits[tier] / figures.twins[tier];
+}
+
+/// How much of the way from none to the mechanism is closed.
+Estimate closed_share(const std::vector<DrawnFigures>& draws, const std::vector<DrawnFigures>& none,
+                      const std::vector<DrawnFigures>& mechanism, std::size_t tier) {
+  if (draws.empty() || mechanism.empty()) return {};
+  double gained = 0, way = 0;
+  std::vector<double> resampled;
+  for (std::size_t d = 0; d < draws.size(); ++d) {
+    if (draws[d].whole.twins[tier] == 0) return {};
+    const double start = detected_share(none[d].whole, tier);
+    gained += detected_share(draws[d].whole, tier) - start;
+    way += detected_share(mechanism[d].whole, tier) - start;
+    if (draws[d].resampled.twins[tier] == 0) continue;
+    const double again = detected_share(none[d].resampled, tier),
+                 whole_way = detected_share(mechanism[d].resampled, tier) - again;
+    if (whole_way > 0) resampled.push_back((detected_share(draws[d].resampled, tier) - again) / whole_way);
+  }
+  if (way <= 0) return {};
+  Estimate estimate{.value = gained / way};
+  if (2 * resampled.size() > draws.size())
+    estimate.interval = {percentile(resampled, 2.5), percentile(resampled, 97.5)};
+  return estimate;
+}
+
 /// The draws of one method over the halves of a novelty, or of all; none where some half has none.
 std::vector<DrawnFigures> joined_draws(const std::vector<TestedHalf>& halves,
                                        const std::vector<FiguresOfHalf>& figures, const std::string& novelty,
@@ -262,7 +289,11 @@ void add_rows(const Evaluation& e, const std::vector<TestedHalf>& halves, const 
   std::vector<std::string> novelties;
   for (std::size_t h = 0; h < halves.size(); h += 2) novelties.push_back(halves[h].novelty);
   novelties.emplace_back();
-  for (const std::string& novelty : novelties)
+  for (const std::string& novelty : novelties) {
+    const std::vector<DrawnFigures> none = joined_draws(halves, figures, novelty, 0);
+    std::vector<DrawnFigures> mechanism;
+    if (methods.back().known == Known::mechanism)
+      mechanism = joined_draws(halves, figures, novelty, methods.size() - 1);
     for (std::size_t m = 0; m < methods.size(); ++m) {
       const std::vector<DrawnFigures> draws = joined_draws(halves, figures, novelty, m);
       for (std::size_t t = 0; t < known_shots_tiers; ++t) {
@@ -278,10 +309,12 @@ void add_rows(const Evaluation& e, const std::vector<TestedHalf>& halves, const 
         if (!draws.empty()) {
           row.detected = estimate_of(draws, t, &Figures::hits);
           row.roc_auc = estimate_of(draws, t, &Figures::area);
+          row.closed = closed_share(draws, none, mechanism, t);
         }
         tables.rows.push_back(row);
       }
     }
+  }
 }
 
 /// The statistics that are about each novelty, by its name.

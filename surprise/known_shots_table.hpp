@@ -52,10 +52,11 @@ struct KnownShotsRow {
   Known known = Known::none;
   std::size_t count = 0;              ///< known shots; 0 where it is not a number of shots
   std::size_t levels = 0, twins = 0;  ///< tested
-  /// Mean over draws, and the 2.5th to 97.5th percentile over draws of known shots and of tested levels.
+  /// Means over draws, and the 2.5th to 97.5th percentile over draws of known shots and of tested levels.
   /// Empty where a half has fewer shots than `count`, or no mechanism is known to be about the novelty.
-  Estimate detected, roc_auc;  ///< at equal false alarms; among the novelty's normal shots, mean over
-                               ///< novelties by their shots
+  Estimate detected;  ///< share of novel shots, at equal false alarms
+  Estimate roc_auc;   ///< among the novelty's normal shots, mean over novelties by their shots
+  Estimate closed;  ///< share of the way in `detected` from `none` to `mechanism`; empty where there is none
 };
 
 /// Whether the residuals of all shots of a novelty are spread evenly over directions [Lin §5].

@@ -19,7 +19,7 @@ namespace {
 struct EvaluateOptions {
   CommonOptions common;
   std::string levels, out;
-  std::optional<std::string> model, forecast, violation_model;
+  std::optional<std::string> model, violation_model;
   std::vector<std::string> dynamics_models;
   bool video = false, trials = false;
   std::size_t limit = 0;
@@ -33,7 +33,6 @@ std::string command_of(const EvaluateOptions& o) {
   if (o.model) command += " --model FILE";
   for (std::size_t i = 0; i < o.dynamics_models.size(); ++i) command += " --dynamics-model FILE";
   if (o.video) command += " --video";
-  if (o.forecast) command += " --forecast FILE";
   if (o.trials) command += " --with-trials";
   if (o.limit > 0) command += " --limit " + std::to_string(o.limit);
   if (o.violation_model) command += " --violation-model FILE";
@@ -63,7 +62,6 @@ GivenDynamics read_given_dynamics(const std::vector<std::string>& paths) {
 EvaluationSubject subject_of(const EvaluateOptions& options) {
   if (options.model) return {};
   const auto file = [](const std::string& path) { return std::filesystem::path(path).filename().string(); };
-  if (options.forecast) return {.detector = "forecast", .name = "The model " + file(*options.forecast)};
   if (options.dynamics_models.empty()) return {};
   const std::string& path = options.dynamics_models.front();
   return {.detector = read_dynamics_model(path).training.video ? "dynamics-video" : "dynamics",
@@ -93,11 +91,6 @@ Scorers scorers_of(const EvaluateOptions& options, const std::filesystem::path& 
   add("model", std::move(model));
   add("untrained", make_untrained(config, options.seed, prediction));
   for (auto& control : make_controls()) scorers.clips.push_back(std::move(control));
-  if (options.forecast) {
-    std::unique_ptr<ClipScorer> forecaster = load_forecaster(*options.forecast, prediction);
-    require_same_clips(*options.forecast);
-    add("forecast", std::move(forecaster));
-  }
   if (options.violation_model) {
     require_same_clips(*options.violation_model);
     add("violation-model", load_predrnn(*options.violation_model, prediction));
@@ -174,7 +167,6 @@ int evaluate_command(const EvaluateOptions& options) {
   run.command = command_of(options);
   run.profile = options.common.profile;
   run.model = path.filename().string();
-  if (options.forecast) run.forecast = std::filesystem::path(*options.forecast).filename().string();
   run.subject = subject_of(options);
   run.seed = options.seed;
   run.random_targets = options.random_targets;
@@ -237,11 +229,6 @@ void add_evaluate_command(CLI::App& app, int& exit_code) {
   command->add_flag("--with-trials", options->trials,
                     "test shots by the reference observer too, and add up evidence in trials of normal "
                     "and then novel levels: a third of a second of processor time a shot");
-  command
-      ->add_option("--forecast", options->forecast,
-                   "test clips by what such a model forecasts up to its horizon, too (startle surprise "
-                   "train --horizon N): 0.4 s of processor time a clip; default: none")
-      ->type_name("FILE");
   command
       ->add_option("--violation-model", options->violation_model,
                    "model trained on novel clips, for surprise_naive; default: none")

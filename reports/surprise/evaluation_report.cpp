@@ -373,18 +373,13 @@ std::vector<std::string> evaluation_reading(const EvaluationRun& run) {
 std::string evaluation_finding(const EvaluationRun& run) {
   const Evaluation& e = run.evaluation;
   if (e.detectors.empty()) return "";
-  const auto place = [](const std::vector<std::string>& names, const std::string& name) {
-    return static_cast<std::size_t>(std::find(names.begin(), names.end(), name) - names.begin());
-  };
-  const std::size_t found = place(e.detectors, run.subject.detector), detector = found < e.detectors.size()
-                                                                                     ? found
-                                                                                 : e.ranked ? e.ranked->first
-                                                                                            : 0;
+  const auto found = static_cast<std::size_t>(
+      std::find(e.detectors.begin(), e.detectors.end(), run.subject.detector) - e.detectors.begin());
+  const std::size_t ranked = e.ranked ? e.ranked->first : 0,
+                    detector = found < e.detectors.size() ? found : ranked;
   const std::string name = run.subject.name.empty() ? "The model " + run.model : run.subject.name;
   if (has_p_values(e, detector)) return detection_finding(e, run.detection, detector, name);
-  const std::size_t of_name = place(e.predictors, e.detectors[detector]),  // that of a forecaster
-      predictor = of_name < e.predictors.size() ? of_name : 0;
-  const Estimate& accuracy = run.tables.score("", {}, predictor, ClipScore::sum).metrics.paired_accuracy;
+  const Estimate& accuracy = run.tables.score("", {}, 0, ClipScore::sum).metrics.paired_accuracy;
   return name + " is the more surprised by the novel clip in " + with_interval(accuracy) +
          " of the pairs, ties counted a half. " + too_few_clips(e);
 }
@@ -446,9 +441,9 @@ std::string evaluation_report(const EvaluationRun& run) {
       ceiling_table(run);
   html +=
       "<h2>Controls</h2>\n<p>The same by predictors that know nothing of physics. What they say, the model "
-      "need not have learned: a world in which more moves has larger errors for anyone. Two rows are no "
-      "controls: forecast, where a model of that kind was given, here by the next frame alone; and physics, "
-      "the reference: the engine itself, one frame ahead, with exact places and with speeds that it has to "
+      "need not have learned: a world in which more moves has larger errors for anyone. Physics "
+      "is no control but the reference: the engine itself, one frame ahead, with exact places and with "
+      "speeds that it has to "
       "say from the frames, as the model has.</p>\n";
   for (std::size_t p = 1; p < e.predictors.size(); ++p)
     html += "<details><summary>" + xml_escaped(e.predictors[p]) + ": " +

@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
-#include <tuple>
 
 #include "core/hash.hpp"
 #include "core/text.hpp"
@@ -68,7 +67,6 @@ std::string evaluation_json(const EvaluationRun& run) {
   json["configuration"] = {{"model", run.model},
                            {"profile", run.profile},
                            {"seed", run.seed},
-                           {"forecast", run.forecast ? Json(*run.forecast) : Json()},
                            {"random_targets", run.random_targets},
                            {"tie_tolerance", run.metrics.tie_tolerance},
                            {"frames", e.format.frames},
@@ -143,15 +141,6 @@ std::string evaluation_json(const EvaluationRun& run) {
                              {"visible", twin.visible},
                              {"scores", scores},
                              {"p", p_values}});
-    for (std::size_t p = 0; p < e.predictors.size(); ++p) {
-      const auto& [normal, novel] = std::tie(twin.predictors[p].normal.forecast,
-                                             twin.predictors[p].novel.forecast);
-      if (normal && novel)
-        json["twins"].back()["forecasts"][e.predictors[p]] = {
-            {"expected", {normal->expected, novel->expected}},
-            {"z_squared", {normal->surprise, novel->surprise}},
-            {"z_squared_copied", {normal->copied, novel->copied}}};
-    }
   }
   return json.dump(1) + "\n";
 }

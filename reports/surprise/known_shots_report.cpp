@@ -19,7 +19,8 @@ std::string what_is_known(const KnownShotsRow& row) {
 
 /// One row a model, detector and what it knows, over all novelties; detection by tier.
 Rows by_tier(const KnownShotsTables& tables) {
-  Rows rows{{"p-values of", "detector", "known shots", "easy", "medium", "hard", "all", "ROC AUC", "pairs"}};
+  Rows rows{{"p-values of", "detector", "known shots", "easy", "medium", "hard", "all", "ROC AUC",
+             "of the way to the mechanism", "pairs"}};
   for (std::size_t i = 0; i < tables.rows.size(); i += known_shots_tiers) {
     const KnownShotsRow* tiers = &tables.rows[i];
     const KnownShotsRow& all = tiers[known_shots_tiers - 1];
@@ -28,6 +29,7 @@ Rows by_tier(const KnownShotsTables& tables) {
     for (std::size_t t = 0; t < known_shots_tiers; ++t)
       rows.back().push_back(with_interval(tiers[t].detected));
     rows.back().push_back(with_interval(all.roc_auc));
+    rows.back().push_back(with_interval(all.closed, 2));
     rows.back().push_back(std::to_string(all.twins));
   }
   return rows;
@@ -102,7 +104,8 @@ Json known_shots_json(const KnownShotsTables& tables) {
                             {"levels", row.levels},
                             {"twins", row.twins},
                             {"detected", json_of(row.detected)},
-                            {"roc_auc", json_of(row.roc_auc)}});
+                            {"roc_auc", json_of(row.roc_auc)},
+                            {"closed", json_of(row.closed)}});
   for (const auto& [novelty, test] : tables.uniformity)
     json["uniformity"].push_back(
         {{"novelty", novelty}, {"ks_distance", test.difference.statistic}, {"p", test.p}});

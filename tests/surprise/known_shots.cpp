@@ -197,6 +197,12 @@ TEST_CASE(
   CHECK(easy.levels == 20);
   CHECK(easy.twins == 40);
   REQUIRE(easy.detected.interval);
+  // The way from none to the mechanism.
+  const KnownShotsRow& linear = row_of(tables, "", "linear", Known::same, 20);
+  CHECK(*linear.closed.value == Approx((*linear.detected.value - none) / (mechanism - none)));
+  CHECK(linear.closed.interval->low < *linear.closed.value);
+  CHECK(*row_of(tables, "", "p", Known::none, 0).closed.value == 0);
+  CHECK(*row_of(tables, "", "evidence", Known::mechanism, 0).closed.value == Approx(1));
   CHECK(easy.detected.interval->low < *easy.detected.value);
   CHECK(easy.detected.interval->high > *easy.detected.value);
 

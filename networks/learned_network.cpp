@@ -212,8 +212,7 @@ std::vector<ClipSurprise> clip_surprises(const at::Tensor& errors, const at::Ten
   for (std::int64_t i = 0; i < e.size(0); ++i) {
     result.push_back({.errors = {.error = numbers(e[i], e[i].data_ptr<double>()),
                                  .change = numbers(c[i], c[i].data_ptr<double>())},
-                      .feature = {},
-                      .forecast = {}});
+                      .feature = {}});
     if (!features.defined()) continue;
     const at::Tensor feature = features[i].to(at::kCPU, at::kFloat).contiguous();
     result.back().feature = numbers(feature, feature.data_ptr<float>());

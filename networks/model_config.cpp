@@ -42,11 +42,13 @@ struct Member {
   double ModelConfig::*real = nullptr;
 };
 const std::vector<Member>& members(Network network) {
-  static const std::vector<Member> predrnn{
-      {"masks", nullptr, &ModelConfig::masks}, {"layers", &ModelConfig::layers},
-      {"channels", &ModelConfig::channels},    {"kernel", &ModelConfig::kernel},
-      {"patch", &ModelConfig::patch},          {"residual", nullptr, &ModelConfig::residual},
-      {"horizon", &ModelConfig::horizon},      {"forget_bias", nullptr, nullptr, &ModelConfig::forget_bias}},
+  static const std::vector<Member> predrnn{{"masks", nullptr, &ModelConfig::masks},
+                                           {"layers", &ModelConfig::layers},
+                                           {"channels", &ModelConfig::channels},
+                                           {"kernel", &ModelConfig::kernel},
+                                           {"patch", &ModelConfig::patch},
+                                           {"residual", nullptr, &ModelConfig::residual},
+                                           {"forget_bias", nullptr, nullptr, &ModelConfig::forget_bias}},
       mask{{"channels", &ModelConfig::channels},
            {"code", &ModelConfig::code},
            {"occluders_from", &ModelConfig::occluders_from}},
@@ -88,7 +90,6 @@ std::string model_members(const ModelConfig& config, const std::string& indent) 
     text += indent + "\"network\": " + quoted(name(config.network)) + ",\n";
   for (const Member& member : members(config.network)) {
     if (member.flag == &ModelConfig::masks && !config.masks) continue;
-    if (member.number == &ModelConfig::horizon && config.horizon == ModelConfig{}.horizon) continue;
     if (member.real == &ModelConfig::forget_bias && config.forget_bias == ModelConfig{}.forget_bias) continue;
     const std::string value = member.flag   ? (config.*member.flag ? "true" : "false")
                               : member.real ? number_text(config.*member.real)
@@ -289,9 +290,6 @@ void validate(const ModelConfig& config, const std::string& source) {
     check.require(config.forget_bias >= -20 && config.forget_bias <= 20, "forget_bias",
                   number_text(config.forget_bias), "are numbers from -20 to 20");
     check.range(config.patch, 1, config.clips.pixels, "patch");
-    check.range(config.horizon, 1, config.clips.frames - 2, "horizon");
-    check.require(config.horizon == 1 || !config.masks, "horizon", std::to_string(config.horizon),
-                  "is 1 for a network that reads masks");
     check.require(config.clips.pixels % config.patch == 0, "patch", std::to_string(config.patch),
                   "are divisors of clips/pixels, " + std::to_string(config.clips.pixels));
   }
@@ -313,12 +311,6 @@ void validate(const LearningConfig& config, const std::string& source) {
   check.require(training.change_weight == 0 || config.model.network == Network::predrnn,
                 "training/change_weight", number_text(training.change_weight),
                 "is 0 for network " + std::string(name(config.model.network)));
-  const bool forecasts = config.model.network == Network::predrnn && config.model.horizon > 1;
-  check.require(!forecasts || training.change_weight == 0, "training/change_weight",
-                number_text(training.change_weight), "is 0 for a horizon of more than 1");
-  check.require(!forecasts || training.sampling == Sampling::teacher, "training/sampling",
-                name(training.sampling),
-                "is teacher for a horizon of more than 1, whose training has its own");
   check.range(training.validate_every, 1, unlimited, "training/validate_every");
   check.range(training.validation_clips, 2, unlimited, "training/validation_clips");
   check.range(training.patience, 0, unlimited, "training/patience");

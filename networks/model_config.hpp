@@ -45,12 +45,9 @@ struct ModelConfig {
                    ///< channels; divides clips.pixels
   double forget_bias = 1;  ///< predrnn: added to the forget gates, which stay the more open the larger it is:
                            ///< 1 in [Lin §4.1]. -20 to 20
-  /// predrnn: frames ahead that it forecasts on its own predictions, and is trained to; with more than 1 it
-  /// predicts the standard deviation of each patch as well (no masks then). 1 to clips.frames - 2
-  int horizon = 1;
-  bool residual = false;  ///< predrnn; true: the output is added to the last input, so that the network
-                          ///< predicts what changes; false: as [Lin §4.1]
-  int code = 512;         ///< mask, cnn: numbers that a frame is squeezed into, 1 to 65536
+  bool residual = false;   ///< predrnn; true: the output is added to the last input, so that the network
+                           ///< predicts what changes; false: as [Lin §4.1]
+  int code = 512;          ///< mask, cnn: numbers that a frame is squeezed into, 1 to 65536
   int span = 5;     ///< cnn, gan: frames from the last one seen to the one predicted, >= 1: 5 short-term, 35
                     ///< long-term
   int history = 2;  ///< cnn, gan: frames between the two seen, >= 1: 2 short-term, 5 long-term; history +

@@ -95,61 +95,6 @@ std::shared_ptr<const PredRnnNetwork> load_network(const std::filesystem::path& 
   return std::static_pointer_cast<const PredRnnNetwork>(network);
 }
 
-class Forecaster : public ClipScorer {
- public:
-  Forecaster(std::shared_ptr<const PredRnnNetwork> network, std::string name,
-             const PredictionOptions& options)
-      : network_(std::move(network)), name_(std::move(name)), options_(options) {}
-
-  std::string name() const override { return name_; }
-
-  std::vector<ClipSurprise> score(const std::vector<const Clip*>& clips) override {
-    // Each clip is as many as it has frames from which there are forecasts.
-    const auto chunk = static_cast<std::size_t>(
-        std::max(2, options_.chunk * 4 / std::max(15, network_->config().clips.frames)));
-    return score_in_chunks(clips, chunk, options_.threads,
-                           [&](const std::vector<const Clip*>& part) { return score_together(part); });
-  }
-
- private:
-  std::vector<ClipSurprise> score_together(const std::vector<const Clip*>& clips) const {
-    const ModelConfig& config = network_->config();
-    const at::Tensor patches = to_patches(stack_clips(clips, config.clips).to(network_->weights().device()),
-                                          config.patch);
-    const std::int64_t frames = patches.size(0), first = PredRnnNetwork::first_start;
-    const std::vector<PredRnnNetwork::Forecast> forecasts = network_->forecast(patches);
-    const auto sums = [](const at::Tensor& x) {
-      return x.sum({2, 3, 4}, false, at::kDouble).t().contiguous();
-    };  // [B, starts]
-    const at::Tensor now = patches.narrow(0, first + 1, frames - first - 1);
-    const auto nothing_of_frame_1 = [](const at::Tensor& x) { return at::constant_pad_nd(x, {first, 0}); };
-    std::vector<ClipSurprise> result = clip_surprises(
-        nothing_of_frame_1(sums((forecasts[0].predictions.clamp(0, 1) - now).square())),
-        nothing_of_frame_1(sums((patches.narrow(0, first, frames - first - 1) - now).square())));
-    at::Tensor all =
-        at::zeros({3, static_cast<std::int64_t>(clips.size())}, at::kDouble).to(patches.device());
-    for (const auto& [predictions, variances] : forecasts) {
-      const std::int64_t starts = predictions.size(0);
-      const at::Tensor seen = patches.narrow(0, frames - starts, starts),
-                       last = patches.narrow(0, first, starts);
-      all[0] += sums(variances).sum(1) * static_cast<double>(predictions.size(2));
-      all[1] += sums((predictions - seen).square() / variances).sum(1);
-      all[2] += sums((last - seen).square() / variances).sum(1);
-    }
-    require_finite(all, "forecasts");
-    all = all.to(at::kCPU).contiguous();
-    const double* values = all.data_ptr<double>();
-    for (std::size_t i = 0; i < clips.size(); ++i)
-      result[i].forecast = ForecastSurprise{values[i], values[clips.size() + i],
-                                            values[2 * clips.size() + i]};
-    return result;
-  }
-
-  std::shared_ptr<const PredRnnNetwork> network_;
-  std::string name_;
-  PredictionOptions options_;
-};
-
 class LearnedScorer : public ClipScorer {
  public:
   LearnedScorer(std::unique_ptr<LearnedNetwork> network, std::string name, const PredictionOptions& options)
@@ -177,16 +122,6 @@ class LearnedScorer : public ClipScorer {
 std::unique_ptr<Predictor> load_predrnn(const std::filesystem::path& path, const PredictionOptions& options) {
   return std::make_unique<PredRnn>(load_network(path, find_device(options.device)), path.stem().string(),
                                    options);
-}
-
-std::unique_ptr<ClipScorer> load_forecaster(const std::filesystem::path& path,
-                                            const PredictionOptions& options) {
-  std::shared_ptr<const PredRnnNetwork> network = load_network(path, find_device(options.device));
-  if (network->config().horizon < 2)
-    throw Error(path.string() +
-                ": found a model that forecasts the next frame alone, needed is one trained with --horizon "
-                "of 2 or more");
-  return std::make_unique<Forecaster>(std::move(network), path.stem().string(), options);
 }
 
 ModelConfig read_model_config(const std::filesystem::path& path) {

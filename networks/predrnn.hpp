@@ -30,12 +30,6 @@ struct PredictionOptions {
 std::unique_ptr<Predictor> load_predrnn(const std::filesystem::path& path,
                                         const PredictionOptions& options = {});
 
-/// A model with a horizon of more than 1 as a scorer of what it forecasts: ClipSurprise::forecast from every
-/// frame but the first and the last on, and the errors of the next frame, of frame 2 and those after it.
-/// Throws Error as load_predrnn(), and for a model that forecasts the next frame alone.
-std::unique_ptr<ClipScorer> load_forecaster(const std::filesystem::path& path,
-                                            const PredictionOptions& options = {});
-
 /// What a model exported by training is; reads only the head of the file. Throws Error as load_predrnn().
 ModelConfig read_model_config(const std::filesystem::path& path);
 

@@ -75,26 +75,6 @@ SharedPrefixes shared_prefixes(const at::Tensor& patches, std::int64_t steps) {
   return prefixes;
 }
 
-/// The log of the variance that a network with a horizon expects before it has learned anything: about that
-/// of a frame against the one before.
-constexpr double first_log_variance = -6;
-
-at::Tensor variance_of(const at::Tensor& outputs) {
-  return (outputs + first_log_variance).exp() + least_variance;
-}
-
-/// Mean over a patch of -log of the Gaussian density, less what it would be for a certain value foreseen
-/// exactly: >= 0. `squares`: mean squared error of the patch.
-at::Tensor nats(const at::Tensor& squares, const at::Tensor& variances) {
-  return 0.5 * ((variances / least_variance).log() + squares / variances);
-}
-
-/// Nats of the frames that are counted.
-ErrorSum counted_nats(const at::Tensor& squares, const at::Tensor& variances, const at::Tensor& counted) {
-  const at::Tensor each = nats(squares, variances), all = counted.expand_as(each);
-  return {(each * all).sum(at::kDouble).item<double>(), all.sum(at::kDouble).item<double>()};
-}
-
 /// With channels last, which convolutions take without reordering, and leave so.
 at::Tensor rows(const at::Tensor& x, const at::Tensor& index) {
   return x.index_select(0, index).contiguous(at::MemoryFormat::ChannelsLast);
@@ -155,7 +135,7 @@ PredRnnNetwork::PredRnnNetwork(const ModelConfig& config, std::uint64_t seed, co
     add(prefix(l) + "o", {h, 2 * h, k, k});
     add(prefix(l) + "last", {h, 2 * h, 1, 1});
   }
-  add("conv_out", {config.horizon > 1 ? patched + 1 : patched, h, 1, 1});
+  add("conv_out", {patched, h, 1, 1});
   allocate(seed, device);
   const NetworkWeights& weight = *this;
   for (int l = 0; l < config.layers; ++l)
@@ -186,11 +166,8 @@ struct PredRnnNetwork::Step {
   }
 };
 
-PredRnnNetwork::Forecast PredRnnNetwork::expected(const at::Tensor& outputs, const at::Tensor& read) const {
-  const std::int64_t patched = read.size(-3);
-  const at::Tensor change = outputs.narrow(-3, 0, patched);
-  return {config_.residual ? read + change : change,
-          config_.horizon > 1 ? variance_of(outputs.narrow(-3, patched, 1)) : at::Tensor()};
+at::Tensor PredRnnNetwork::expected(const at::Tensor& outputs, const at::Tensor& read) const {
+  return config_.residual ? read + outputs : outputs;
 }
 
 NetworkOutput PredRnnNetwork::forward(const at::Tensor& patches, Precision precision, const at::Tensor& own,
@@ -201,7 +178,7 @@ NetworkOutput PredRnnNetwork::forward(const at::Tensor& patches, Precision preci
 
   const bool shared = !at::GradMode::is_enabled() && !own.defined();
   const SharedPrefixes prefixes = shared ? shared_prefixes(patches, steps) : SharedPrefixes{};
-  std::vector<at::Tensor> tops, predicted, variances;
+  std::vector<at::Tensor> tops, predicted;
   for (std::int64_t t = 0; t < steps; ++t) {
     at::Tensor input = patches[t];
     if (own.defined() && t > 0) input = at::where(own[t] > 0, predicted.back(), input);
@@ -221,16 +198,11 @@ NetworkOutput PredRnnNetwork::forward(const at::Tensor& patches, Precision preci
       const at::Tensor held = at::cat(parts, 1);
       all_memory->push_back(shared ? held.index_select(0, prefixes.kind[static_cast<std::size_t>(t)]) : held);
     }
-    if (own.defined()) {
-      const Forecast next = expected(convolve(tops.back(), out), input);
-      predicted.push_back(next.predictions);
-      if (next.variances.defined()) variances.push_back(next.variances);
-    }
+    if (own.defined()) predicted.push_back(expected(convolve(tops.back(), out), input));
   }
-  NetworkOutput output{.predictions = {}, .variances = {}, .hidden = tops.back()};
+  NetworkOutput output{.predictions = {}, .hidden = tops.back()};
   if (own.defined()) {
     output.predictions = at::stack(predicted);
-    if (!variances.empty()) output.variances = at::stack(variances);
   } else {  // one large convolution is faster than many small ones
     at::Tensor outputs = convolve(at::cat(tops), out);
     if (shared) {
@@ -242,63 +214,10 @@ NetworkOutput PredRnnNetwork::forward(const at::Tensor& patches, Precision preci
       outputs = outputs.index_select(0, at::cat(places));
       output.hidden = output.hidden.index_select(0, prefixes.kind.back());
     }
-    const Forecast next = expected(outputs.unflatten(0, {steps, patches.size(1)}),
-                                   patches.narrow(0, 0, steps));
-    output.predictions = next.predictions;
-    output.variances = next.variances;
+    output.predictions = expected(outputs.unflatten(0, {steps, patches.size(1)}),
+                                  patches.narrow(0, 0, steps));
   }
   return output;
-}
-
-std::vector<PredRnnNetwork::Forecast> PredRnnNetwork::forecast(const at::Tensor& patches) const {
-  const std::int64_t steps = patches.size(0) - 1, clips = patches.size(1), first = first_start;
-  Step step(*this, Precision::float32);
-  std::vector<std::vector<CellState>> states;
-  std::vector<at::Tensor> memories, tops;
-  for (std::int64_t t = 0; t < steps; ++t) {
-    const at::Tensor top = step(patches[t]);
-    if (t < first) continue;
-    tops.push_back(top);
-    states.push_back(step.states);
-    memories.push_back(step.memory);
-  }
-  // From here on all starts are clips of one batch, the first start's clips first.
-  for (std::size_t l = 0; l < step.states.size(); ++l) {
-    std::vector<at::Tensor> h, c;
-    for (const auto& state : states) {
-      h.push_back(state[l].h);
-      c.push_back(state[l].c);
-    }
-    step.states[l] = {.h = at::cat(h), .c = at::cat(c), .m = {}};
-  }
-  step.memory = at::cat(memories);
-  at::Tensor top = at::cat(tops), read = patches.narrow(0, first, steps - first).flatten(0, 1);
-  std::vector<Forecast> forecasts;
-  for (std::int64_t ahead = 1; ahead <= config_.horizon; ++ahead) {
-    if (ahead > 1) {  // the last start has no frame so far ahead
-      const std::int64_t left = read.size(0) - clips;
-      for (CellState& state : step.states)
-        state = {.h = state.h.narrow(0, 0, left), .c = state.c.narrow(0, 0, left), .m = {}};
-      step.memory = step.memory.narrow(0, 0, left);
-      read = read.narrow(0, 0, left);
-      top = step(read);
-    }
-    const Forecast next = expected(convolve(top, out_), read);
-    read = next.predictions;
-    forecasts.push_back({read.unflatten(0, {-1, clips}), next.variances.unflatten(0, {-1, clips})});
-  }
-  return forecasts;
-}
-
-PredRnnNetwork::Rollout PredRnnNetwork::rollout(const at::Tensor& last_true, std::int64_t steps) const {
-  const at::Tensor last = last_true.to(device()).view({1, -1, 1, 1, 1});
-  const at::Tensor t = at::arange(steps, last.options()).view({-1, 1, 1, 1, 1}),
-                   within = t < last + config_.horizon;
-  return {.own = ((t > last) & within).to(at::kFloat), .counted = within.to(at::kFloat)};
-}
-
-PredRnnNetwork::Rollout PredRnnNetwork::rollout_to_choose_by(std::int64_t clips, std::int64_t steps) const {
-  return rollout(first_start + at::arange(clips, at::kLong).remainder(steps - first_start), steps);
 }
 
 at::Tensor PredRnnNetwork::read(const std::vector<const Clip*>& clips) const { return read_frames(clips); }
@@ -311,20 +230,6 @@ at::Tensor PredRnnNetwork::loss(const at::Tensor& clips, const TrainingMoment& m
   const at::Tensor patches = seen(clips);
   const TrainingConfig& training = moment.training;
   const std::int64_t steps = patches.size(0) - 1;
-  if (config_.horizon > 1) {
-    Random random(stream_seed(training.seed, "training/starts", static_cast<std::uint64_t>(moment.step)));
-    at::Tensor last_true = at::empty({training.batch}, at::kLong);  // drawn for the whole batch, as below
-    for (std::int64_t i = 0; i < training.batch; ++i)
-      last_true[i] = random.integer(static_cast<int>(first_start), static_cast<int>(steps) - 1);
-    const Rollout rolled = rollout(last_true.narrow(0, moment.first, patches.size(1)), steps);
-    const NetworkOutput output = forward(patches, training.precision, rolled.own);
-    // What is predicted is learned by squared errors, how far off it is by likelihood: by the density alone,
-    // what is uncertain would hardly be learned to be predicted [Seitzer et al. 2022].
-    const at::Tensor now = patches.narrow(0, 1, steps), counted = rolled.counted.expand_as(output.variances);
-    const at::Tensor squares = (output.predictions - now).square().mean(2, true);
-    return 0.5 * (squares * counted).sum() / (output.variances.detach() * counted).sum() +
-           (nats(squares.detach(), output.variances) * counted).sum() / counted.sum();
-  }
   at::Tensor own;  // which inputs are to be the network's own predictions
   if (const double share = own_input_share(training, moment.step); share > 0) {
     // Drawn for the whole batch, so that the number of processes changes nothing.
@@ -343,28 +248,11 @@ at::Tensor PredRnnNetwork::loss(const at::Tensor& clips, const TrainingMoment& m
 
 ErrorSum PredRnnNetwork::error(const at::Tensor& clips, const TrainingConfig& training) const {
   const at::Tensor patches = seen(clips);
-  if (config_.horizon > 1) {
-    const std::int64_t steps = patches.size(0) - 1;
-    const Rollout rolled = rollout_to_choose_by(patches.size(1), steps);
-    const NetworkOutput output = forward(patches, Precision::float32, rolled.own);
-    return counted_nats((output.predictions - patches.narrow(0, 1, steps)).square().mean(2, true),
-                        output.variances, rolled.counted);
-  }
   return weighted_error(forward(patches).predictions.clamp(0, 1), patches, training);
 }
 
 ErrorSum PredRnnNetwork::control_error(const at::Tensor& clips, const TrainingConfig& training) const {
   const at::Tensor patches = seen(clips);
-  if (config_.horizon > 1) {
-    // A copy of the last true frame, that knows how much of each frame will have changed, but not where.
-    const std::int64_t steps = patches.size(0) - 1;
-    const Rollout rolled = rollout_to_choose_by(patches.size(1), steps);
-    std::vector<at::Tensor> copied{patches[0]};
-    for (std::int64_t t = 1; t < steps; ++t)
-      copied.push_back(at::where(rolled.own[t] > 0, copied.back(), patches[t]));
-    const at::Tensor squares = (at::stack(copied) - patches.narrow(0, 1, steps)).square().mean(2, true);
-    return counted_nats(squares, squares.mean({3, 4}, true) + least_variance, rolled.counted);
-  }
   return weighted_error(patches.narrow(0, 0, patches.size(0) - 1), patches, training);
 }
 

@@ -15,8 +15,7 @@
 /// The lowest layer takes the frame, cut into patches, and m of the top layer at the step before; every other
 /// layer takes h and m of the layer below at the same step. h, c and m are zero at first. The prediction of
 /// the next frame is a 1 x 1 convolution of the top layer's h; with ModelConfig::residual that is added to
-/// the frame read last. With a horizon of more than 1 it has one channel more, v: the values of the patch are
-/// expected to have the variance least_variance + exp(v - 6) around what is predicted.
+/// the frame read last.
 #include <ATen/core/Tensor.h>
 
 #include <memory>
@@ -54,14 +53,9 @@ CellState st_lstm_step(const at::Tensor& x, const CellState& state, const Joined
 at::Tensor to_patches(const at::Tensor& frames, int patch);
 at::Tensor from_patches(const at::Tensor& patches, int patch);
 
-/// What a network with a horizon takes a value's variance for at least: (1/100)^2, which nobody sees.
-inline constexpr double least_variance = 1e-4;
-
 struct NetworkOutput {
   at::Tensor predictions;  ///< [T - 1, B, patch * patch * 3, rows, columns], not clipped; the first is that
                            ///< of frame 1
-  at::Tensor variances;    ///< [T - 1, B, 1, rows, columns], of each value of the patch; undefined for a
-                           ///< horizon of 1
   at::Tensor hidden;       ///< h of the top layer after the last step, [B, h, rows, columns]
 };
 
@@ -80,19 +74,6 @@ class PredRnnNetwork : public LearnedNetwork {
   NetworkOutput forward(const at::Tensor& patches, Precision precision = Precision::float32,
                         const at::Tensor& own = {}, std::vector<at::Tensor>* all_memory = nullptr) const;
 
-  /// What is expected so many frames ahead, from some frames on.
-  struct Forecast {
-    at::Tensor predictions;  ///< [starts, B, patch * patch * 3, rows, columns], not clipped
-    at::Tensor variances;    ///< [starts, B, 1, rows, columns]; undefined for a horizon of 1
-  };
-  static constexpr std::int64_t first_start = 1;  ///< the first frame from which there are forecasts: one
-                                                  ///< frame shows no speed
-  /// From every frame s = first_start ... T - 2 (from 0) on, which with all before it is a true one, 1 ...
-  /// horizon frames ahead on the network's own predictions: element k - 1 holds k frames ahead, of frame s +
-  /// k, for the starts from which that is a frame of the clip, s = 1 ... T - 1 - k. Only for a horizon of
-  /// more than 1, without gradients.
-  std::vector<Forecast> forecast(const at::Tensor& patches) const;
-
   at::Tensor read(const std::vector<const Clip*>& clips) const override;
   at::Tensor loss(const at::Tensor& clips, const TrainingMoment& moment) override;
   ErrorSum error(const at::Tensor& clips, const TrainingConfig& training) const override;
@@ -103,15 +84,7 @@ class PredRnnNetwork : public LearnedNetwork {
   struct Step;  // what the network goes through at each frame
   /// What the last convolution puts out, [..., outputs, rows, columns], as what is expected after the frames
   /// read, [..., patch * patch * 3, rows, columns].
-  Forecast expected(const at::Tensor& outputs, const at::Tensor& read) const;
-  /// Training of a network with a horizon: the frame of each clip that is the last true one.
-  struct Rollout {
-    at::Tensor own;      // as for forward()
-    at::Tensor counted;  // the same shape: 1 where what is predicted, frame t + 1 at index t, is no more than
-                         // `horizon` after it, be it before
-  };
-  Rollout rollout(const at::Tensor& last_true, std::int64_t steps) const;
-  Rollout rollout_to_choose_by(std::int64_t clips, std::int64_t steps) const;
+  at::Tensor expected(const at::Tensor& outputs, const at::Tensor& read) const;
   /// Patches of the frames, or of their masks.
   at::Tensor seen(const at::Tensor& clips) const;
   std::vector<CellWeights> layers_;

@@ -145,27 +145,14 @@ class Trainer {
  private:
   std::filesystem::path file(const char* name) const { return options_.out / name; }
 
-  /// The weights of a model of the same configuration, but for the horizon, in place of drawn ones.
+  /// The weights of a model of the same configuration in place of drawn ones.
   void start_from(const std::filesystem::path& path) {
-    TensorFile model = read_tensors(path);
+    const TensorFile model = read_tensors(path);
     const ModelConfig found = model_config_of(model.metadata, path.string());
-    ModelConfig needed = config_.model;
-    needed.horizon = found.horizon;
-    if (!(found == needed))
+    if (!(found == config_.model))
       throw Error(path.string() + ": a model to begin with: found the configuration\n" +
-                  model_config_to_json(found) +
-                  "needed is that of the network to be trained, of which horizon alone may differ:\n" +
+                  model_config_to_json(found) + "needed is that of the network to be trained:\n" +
                   model_config_to_json(config_.model));
-    if (found.horizon == 1 && config_.model.horizon > 1) {  // it does not say how far off it may be: that
-                                                            // output stays as drawn
-      const NamedTensor drawn = network_->named(network_->weights()).at("conv_out");
-      NamedTensor& known = model.tensors["conv_out"];
-      if (known.values.size() < drawn.values.size() && !known.values.empty()) {
-        known.shape = drawn.shape;
-        known.values.insert(known.values.end(), drawn.values.begin() + std::ssize(known.values),
-                            drawn.values.end());
-      }
-    }
     network_->copy_named(model, network_->weights(), path.string());
     network_->copy_named_buffers(model, path.string());
   }
@@ -343,11 +330,7 @@ class Trainer {
                            {"loss_count", std::to_string(state_.loss_count)},
                            {"seconds", shortest(state_.seconds)}};
     write_tensors(file("checkpoint.safetensors"), checkpoint);
-    write_file(file("loss.svg"),
-               loss_plot(rows_, state_.copy_last,
-                         config_.model.horizon > 1
-                             ? "Nats per value (training: and half of squared error over expected)"
-                             : "Mean squared error per value"));
+    write_file(file("loss.svg"), loss_plot(rows_, state_.copy_last, "Mean squared error per value"));
   }
 
   void read_checkpoint(const std::filesystem::path& path) {

@@ -35,8 +35,7 @@ struct ClipSource {
 
 /// A line of log.csv. `loss` is what the network makes smaller, `validation_loss` what models are chosen by:
 /// mean squared errors per value over all that is predicted, in the units of the network; but the loss of a
-/// gan is that of discriminator and generator together, and those of a predrnn with a horizon are nats, to
-/// which `loss` adds half the squared error over the one expected.
+/// gan is that of discriminator and generator together.
 struct TrainingRow {
   int step = 0;                ///< steps done
   double learning_rate = 0;    ///< of the last of them
@@ -56,8 +55,8 @@ struct TrainingProgress {
 
 struct TrainingOptions {
   std::filesystem::path out;              ///< folder of the run; made where it is missing
-  std::filesystem::path start = {};       ///< a model of the same configuration, but for the horizon, whose
-                                          ///< weights this one begins with in place of drawn ones
+  std::filesystem::path start = {};       ///< a model of the same configuration, whose weights this one
+                                          ///< begins with in place of drawn ones
   std::filesystem::path mask_model = {};  ///< a model of mask_model_network(), for networks that have one
   int threads = 0;                        ///< 0: all of the machine
   std::string device = "auto";            ///< auto, cpu or cuda

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "probes/probe_tuple.hpp"
+#include "surprise/evaluation_metrics.hpp"
 #include "surprise/knn_surprise.hpp"
 
 namespace startle {

@@ -20,16 +20,6 @@ struct FrameErrors {
                                ///< changes, in the same units; 0 where there is none
 };
 
-/// What is seen of a clip against what was forecast of it, by a model that says of each patch how far off it
-/// may be: sums over all patches of all frames, for each frame from which it was forecast.
-struct ForecastSurprise {
-  double expected = 0;  ///< the squared error that the model expects, values in [0, 1]: how much is forecast
-                        ///< to move, and how little of it is known
-  double surprise = 0;  ///< z^2: the squared errors over the variances that the model expects
-  double copied = 0;  ///< the same had it been forecast, with these variances, that all stays as it was seen
-                      ///< last: the control
-};
-
 /// What an event is about. `frame` is for scorers that find no objects (frame_events()); for the others see
 /// networks/object_events.hpp.
 enum class ClipEventKind { frame, appears, missing, returns, moves, changes, path };
@@ -48,7 +38,6 @@ struct ClipSurprise {
   FrameErrors errors;
   std::vector<float> feature;  ///< z: the model's final hidden state, largest value per channel, not
                                ///< normalised; empty where there is none
-  std::optional<ForecastSurprise> forecast;           ///< where the scorer makes forecasts
   std::optional<std::vector<ClipEvent>> events = {};  ///< where it finds objects
 };
 

@@ -241,31 +241,11 @@ ContextScore context_score(const std::vector<FrameErrors>& clips) {
           resolution * std::round(math::log((error + least) / (change + least)) / resolution)};
 }
 
-ContextScore context_score(const ForecastSurprise& forecast, bool copied) {
-  constexpr double least = 1e-3;
-  return {math::log(forecast.expected + least),
-          math::log((copied ? forecast.copied : forecast.surprise) + least)};
-}
-
 Evaluation with_calibrated_predictors(Evaluation e) {
-  for (std::size_t p = 0; p < e.predictors.size(); ++p) {
-    const auto of = [p](const EvaluatedTwin& twin) -> const TwinErrors& { return twin.predictors[p]; };
-    const bool forecasts = !e.twins.empty() &&
-                           std::all_of(e.twins.begin(), e.twins.end(), [&](const EvaluatedTwin& twin) {
-                             return of(twin).normal.forecast && of(twin).novel.forecast;
-                           });
-    if (!forecasts) {
-      add_calibrated(e, e.predictors[p] + ", calibrated", [&](const EvaluatedTwin& twin, bool novel) {
-        return context_score({of(twin).of(novel).errors});
-      });
-      continue;
-    }
-    for (const bool copied : {false, true})
-      add_calibrated(e, e.predictors[p] + (copied ? ", copied" : ""),
-                     [&](const EvaluatedTwin& twin, bool novel) {
-                       return context_score(*of(twin).of(novel).forecast, copied);
-                     });
-  }
+  for (std::size_t p = 0; p < e.predictors.size(); ++p)
+    add_calibrated(e, e.predictors[p] + ", calibrated", [p](const EvaluatedTwin& twin, bool novel) {
+      return context_score({twin.predictors[p].of(novel).errors});
+    });
   return e;
 }
 

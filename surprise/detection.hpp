@@ -5,8 +5,7 @@
 /// Detectors are the evaluation's own (the dynamics model, observers) and, besides, every predictor of clips,
 /// *calibrated*: its sum of squared errors over the change of the clip ranked among normal clips in which as
 /// much changes, two-sided, so that a normal clip has a uniform p-value whatever moves in it, and a clip in
-/// which too little happens counts as one in which too much does. A predictor that makes forecasts is ranked
-/// by their z^2, among normal clips of which it expects to be off by as much.
+/// which too little happens counts as one in which too much does.
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -24,12 +23,8 @@ namespace startle {
 /// frame), in the context of the log of the change, all clips of one shot together.
 ContextScore context_score(const std::vector<FrameErrors>& clips);
 
-/// What a forecaster is ranked by: the log of z^2, or, `copied`, of that of its control, in the context of
-/// the log of the squared error that it expects.
-ContextScore context_score(const ForecastSurprise& forecast, bool copied);
-
 /// An evaluation in which the predictors stand among its detectors: "model, calibrated" after "dynamics",
-/// "observer" and so on; one that makes forecasts by its name, and its control as "NAME, copied". Ranks of a
+/// "observer" and so on; Ranks of a
 /// clip are among normal clips of every second other level, by turns, never its own; with fewer than
 /// least_normal_shots (detection/context_ranks.hpp) of them p is 1 and says nothing.
 Evaluation with_calibrated_predictors(Evaluation evaluation);

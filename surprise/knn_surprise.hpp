@@ -1,19 +1,17 @@
 #pragma once
-/// \file  Surprise corrected by what violations of expectation look like: surprise_naive and surprise_KNN
-/// [Lin §4.2].
+/// \file  Surprise of clips, corrected by what violations of expectation look like: surprise_naive and
+/// surprise_KNN [Lin §4.2], as Lin et al. define them, on a model's own features. For shots of a novel world
+/// see known_shots.hpp.
 ///
-/// Both need clips of the novel world to learn from, so they are few-shot detectors: no comparison with plain
+/// Both need clips of violations to learn from, so they are few-shot detectors: no comparison with plain
 /// surprise without saying so.
 #include <cstdint>
-#include <map>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "statistics/density_estimator.hpp"
-#include "statistics/uniformity.hpp"
-#include "surprise/evaluation_metrics.hpp"
+#include "surprise/surprise_score.hpp"
 
 namespace startle {
 
@@ -47,35 +45,5 @@ class FewShotSurprise {
   std::unique_ptr<DensityEstimator> density_;
   double gamma_, scale_ = 1, shift_ = 0;
 };
-
-struct FewShotOptions {
-  double observation_share = 0.2;  ///< of the levels of a novelty, whose novel clips are the observations;
-                                   ///< the others are tested. (0, 1)
-  /// Features of observed violations by novelty, from elsewhere; of these novelties all levels are tested.
-  std::map<std::string, Points> given = {};
-  std::optional<std::size_t> violation_model = {};  ///< predictor trained on violations, for surprise_naive
-  double tie_tolerance = default_tie_tolerance;     ///< share of the sum of both plain surprises
-  std::uint64_t seed = 1;                           ///< of the split, the estimators and the bootstrap
-  int threads = 0;
-};
-
-/// One detector on the test levels.
-struct FewShotRow {
-  std::string detector;  ///< "surprise", then "surprise_naive" where there is a second model, then names of
-                         ///< density_estimators()
-  std::size_t levels = 0, twins = 0;
-  Estimate paired_accuracy, roc_auc;
-};
-
-struct FewShotResult {
-  std::string novelty;           ///< empty: all, with the observations of all
-  std::size_t observations = 0;  ///< novel clips observed
-  std::vector<FewShotRow> rows;  ///< the density estimators are left out with fewer than 51 observations or
-                                 ///< without features
-  std::optional<UniformityTest> uniformity;  ///< of the observations; empty as above
-};
-
-/// For each novelty and all together, with the features of the first predictor.
-std::vector<FewShotResult> few_shot_results(const Evaluation& evaluation, const FewShotOptions& options = {});
 
 }  // namespace startle

@@ -34,7 +34,7 @@ NOT_RUN = {"startle-play": "needs a display", "startle-surprise-dataset": "HDF5"
 # What only long runs, or runs of other programs, write.
 SELDOM = {
     "startle-agents-run": ["left_out", "tiers NOVELTY", "order", "shots.description"],
-    "startle-surprise-evaluate": ["uniformity.ks_distance", "uniformity.p", "forecasts.PREDICTOR"],
+    "startle-surprise-evaluate": ["uniformity.novelty", "uniformity.ks_distance", "uniformity.p"],
 }
 VALUES = {"SCORE": "sum|mean|maximum|log|relative", "METHOD": "published|extended|simulated",
           "PLAUSIBILITY": "sum|mean|minimum"}
@@ -109,8 +109,7 @@ SOURCES = {
     "scripts/results": ["docs/results/*.json"],
 }
 SURPRISE_SOURCES = {
-    "startle-surprise-train": ["surprise/models/*/*.json", "surprise/models/forecast.safetensors",
-                               "surprise/models/concepts/cnn.safetensors"],
+    "startle-surprise-train": ["surprise/models/*/*.json", "surprise/models/concepts/cnn.safetensors"],
     "startle-surprise-agent-calibrate": ["surprise/models/default.detector.json"],
 }
 

@@ -10,7 +10,6 @@
 #include "reports/surprise/detection_report.hpp"
 #include "reports/surprise/evaluation_report.hpp"
 #include "reports/table.hpp"
-#include "surprise/dataset.hpp"
 #include "surprise/predictor.hpp"
 #include "surprise/shot_detector.hpp"
 
@@ -20,8 +19,7 @@ namespace {
 struct EvaluateOptions {
   CommonOptions common;
   std::string levels, out;
-  std::optional<std::string> model, forecast, violation_model;
-  std::vector<std::string> observations;
+  std::optional<std::string> model, violation_model;
   std::vector<std::string> dynamics_models;
   bool video = false, trials = false;
   std::size_t limit = 0;
@@ -35,50 +33,11 @@ std::string command_of(const EvaluateOptions& o) {
   if (o.model) command += " --model FILE";
   for (std::size_t i = 0; i < o.dynamics_models.size(); ++i) command += " --dynamics-model FILE";
   if (o.video) command += " --video";
-  if (o.forecast) command += " --forecast FILE";
   if (o.trials) command += " --with-trials";
   if (o.limit > 0) command += " --limit " + std::to_string(o.limit);
-  for (std::size_t i = 0; i < o.observations.size(); ++i) command += " --observations FILE";
   if (o.violation_model) command += " --violation-model FILE";
   return command + " --random-targets " + std::to_string(o.random_targets) + " --seed " +
          std::to_string(o.seed) + " --profile " + o.common.profile + " --out DIR";
-}
-
-/// The data sets of novel clips, opened and found fit for the model.
-std::vector<ClipReader> open_observations(const EvaluateOptions& options, const ClipFormat& format) {
-  std::vector<ClipReader> readers;
-  for (const std::string& path : options.observations) {
-    readers.emplace_back(path);
-    const DatasetInfo& info = readers.back().info();
-    if (info.novelty.empty())
-      throw Error(path +
-                  ": found clips of the normal world, needed are clips of a novelty (startle surprise "
-                  "dataset --novelty N)");
-    if (!(info.format == format)) throw Error(path + ": found clips of another format than the model's");
-  }
-  return readers;
-}
-
-/// Features of their clips, by novelty.
-std::map<std::string, Points> observed_features(const std::vector<ClipReader>& readers, ClipScorer& model,
-                                                bool quiet) {
-  constexpr std::size_t batch = 32;
-  std::map<std::string, Points> features;
-  for (const ClipReader& reader : readers) {
-    Progress progress("observations", reader.size(), quiet);
-    for (std::size_t first = 0; first < reader.size() && !interrupted(); first += batch) {
-      std::vector<std::size_t> indices;
-      for (std::size_t i = first; i < std::min(first + batch, reader.size()); ++i) indices.push_back(i);
-      const std::vector<Clip> clips = reader.read(indices);
-      std::vector<const Clip*> pointers;
-      for (const Clip& clip : clips) pointers.push_back(&clip);
-      for (const ClipSurprise& surprise : model.score(pointers)) {
-        add_feature(features[reader.info().novelty], surprise.feature);
-        progress.advance();
-      }
-    }
-  }
-  return features;
 }
 
 /// Dynamics models of files, of which each takes the place of the shipped ones of its kind.
@@ -103,7 +62,6 @@ GivenDynamics read_given_dynamics(const std::vector<std::string>& paths) {
 EvaluationSubject subject_of(const EvaluateOptions& options) {
   if (options.model) return {};
   const auto file = [](const std::string& path) { return std::filesystem::path(path).filename().string(); };
-  if (options.forecast) return {.detector = "forecast", .name = "The model " + file(*options.forecast)};
   if (options.dynamics_models.empty()) return {};
   const std::string& path = options.dynamics_models.front();
   return {.detector = read_dynamics_model(path).training.video ? "dynamics-video" : "dynamics",
@@ -133,11 +91,6 @@ Scorers scorers_of(const EvaluateOptions& options, const std::filesystem::path& 
   add("model", std::move(model));
   add("untrained", make_untrained(config, options.seed, prediction));
   for (auto& control : make_controls()) scorers.clips.push_back(std::move(control));
-  if (options.forecast) {
-    std::unique_ptr<ClipScorer> forecaster = load_forecaster(*options.forecast, prediction);
-    require_same_clips(*options.forecast);
-    add("forecast", std::move(forecaster));
-  }
   if (options.violation_model) {
     require_same_clips(*options.violation_model);
     add("violation-model", load_predrnn(*options.violation_model, prediction));
@@ -205,7 +158,6 @@ int evaluate_command(const EvaluateOptions& options) {
   for (const auto& scorer : scorers.clips) clip_scorers.push_back(scorer.get());
   const std::vector<EvaluationLevel> levels = read_evaluation_levels(options.levels, *constants,
                                                                      options.limit);
-  const std::vector<ClipReader> observations = open_observations(options, config.clips);
   const std::filesystem::path folder = options.out;
   catch_interrupt();
   prepare_folder(folder);
@@ -215,14 +167,12 @@ int evaluate_command(const EvaluateOptions& options) {
   run.command = command_of(options);
   run.profile = options.common.profile;
   run.model = path.filename().string();
-  if (options.forecast) run.forecast = std::filesystem::path(*options.forecast).filename().string();
   run.subject = subject_of(options);
   run.seed = options.seed;
   run.random_targets = options.random_targets;
   run.metrics = {.seed = options.seed, .threads = options.common.threads};
-  FewShotOptions few_shot{.seed = options.seed, .threads = options.common.threads};
-  few_shot.given = observed_features(observations, *scorers.model, options.common.quiet);
-  if (options.violation_model) few_shot.violation_model = clip_scorers.size() - 1;
+  KnownShotsOptions known{.seed = options.seed, .threads = options.common.threads};
+  if (options.violation_model) known.violation_model = clip_scorers.size() - 1;
   {
     Progress progress("levels", levels.size(), options.common.quiet);
     run.evaluation = evaluate(
@@ -240,7 +190,7 @@ int evaluate_command(const EvaluateOptions& options) {
   run.tables = evaluation_tables(run.evaluation, run.metrics);
   run.evaluation = with_calibrated_predictors(std::move(run.evaluation));
   run.detection = detection_tables(run.evaluation, run.metrics, options.trials);
-  run.few_shot = few_shot_results(run.evaluation, few_shot);
+  run.known = known_shots_tables(run.evaluation, constants, known);
   show_examples(run, *scorers.model, config.clips, constants);
   write_results(run, folder);
   emit(evaluation_text(run), std::nullopt);
@@ -269,12 +219,6 @@ void add_evaluate_command(CLI::App& app, int& exit_code) {
       ->type_name("N")
       ->capture_default_str();
   command
-      ->add_option("--observations", options->observations,
-                   "clips of a novelty for the few-shot detectors, once per novelty; "
-                   "default: none (those of a fifth of its levels)")
-      ->allow_extra_args(false)
-      ->type_name("FILE");
-  command
       ->add_option(
           "--dynamics-model", options->dynamics_models,
           "model made by startle dynamics train; once for objects, once for videos; default: the shipped "
@@ -285,11 +229,6 @@ void add_evaluate_command(CLI::App& app, int& exit_code) {
   command->add_flag("--with-trials", options->trials,
                     "test shots by the reference observer too, and add up evidence in trials of normal "
                     "and then novel levels: a third of a second of processor time a shot");
-  command
-      ->add_option("--forecast", options->forecast,
-                   "test clips by what such a model forecasts up to its horizon, too (startle surprise "
-                   "train --horizon N): 0.4 s of processor time a clip; default: none")
-      ->type_name("FILE");
   command
       ->add_option("--violation-model", options->violation_model,
                    "model trained on novel clips, for surprise_naive; default: none")

@@ -15,7 +15,7 @@ constexpr const char *default_preset = "small", *default_network = "predrnn";
 struct TrainOptions {
   std::string data, validation, out, device = "auto";
   std::optional<std::string> config, size, network, start, mask_model, precision;
-  std::optional<int> steps, batch, channels, horizon, span, history;
+  std::optional<int> steps, batch, channels, span, history;
   std::optional<double> learning_rate;
   std::optional<std::uint64_t> seed;
   int threads = 0, rank = 0, processes = 1;
@@ -61,7 +61,6 @@ LearningConfig config_of(const TrainOptions& options, const DatasetInfo& data) {
   };
   const bool spans = model.network == Network::cnn || model.network == Network::gan;
   set("--channels", options.channels, &ModelConfig::channels, true);
-  set("--horizon", options.horizon, &ModelConfig::horizon, model.network == Network::predrnn);
   set("--span", options.span, &ModelConfig::span, spans);
   set("--history", options.history, &ModelConfig::history, spans);
   if ((model.network == Network::predrnn || model.network == Network::object) && options.mask_model)
@@ -183,16 +182,10 @@ void add_train_command(CLI::App& app, int& exit_code) {
   command
       ->add_option("--start", options->start,
                    "model whose weights training begins with, in place of drawn ones: of the same "
-                   "configuration, but for the horizon; default: none (drawn weights)")
+                   "configuration; default: none (drawn weights)")
       ->type_name("FILE");
   command->add_option("--channels", options->channels, "width of the network; default: by --preset")
       ->type_name("N");
-  command
-      ->add_option("--horizon", options->horizon,
-                   "predrnn: frames ahead that it forecasts, saying how far off it may be; 1: the next "
-                   "one alone")
-      ->type_name("N")
-      ->default_str("1");
   command
       ->add_option("--span", options->span,
                    "cnn, gan: frames from the last one seen to the one predicted; default: by --network")

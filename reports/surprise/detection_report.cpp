@@ -227,9 +227,6 @@ std::string detection_html(const Evaluation& e, const DetectionTables& tables) {
       "to a pixel and knows the launch up to its noise; <em>observer, clip</em>: through the clip alone. "
       "<em>calibrated</em>: the sum of squared errors over the change of the clip, ranked among normal clips "
       "in which as much changes, two-sided (of a copy of the last frame that is constant: it says nothing). "
-      "<em>forecast</em>: by z&sup2; of what is seen against what a model forecasts from every frame on and "
-      "how far off it expects to be, ranked among normal clips of which it expects as "
-      "much; <em>copied</em>: the same with a copy of the frame seen last in place of what it forecasts. "
       "Visible: a body in view is elsewhere by 0.1 units or rad for three steps.</p>\n" +
       (missing.empty() ? "" : "<p>" + xml_escaped(missing) + "</p>\n") +
       (tables.trials.empty() ? "" : "<div class=\"wide\">" + detected_chart(e, tables, false) + "</div>\n") +

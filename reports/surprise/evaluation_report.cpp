@@ -11,6 +11,7 @@
 #include "reports/html.hpp"
 #include "reports/surprise/clip_pictures.hpp"
 #include "reports/surprise/detection_report.hpp"
+#include "reports/surprise/known_shots_report.hpp"
 #include "reports/table.hpp"
 #include "reports/tiers.hpp"
 
@@ -157,56 +158,6 @@ Rows contrasts_table(const EvaluationRun& run) {
         rows.back().push_back(with_interval(row.difference));
   }
   return rows;
-}
-
-Rows few_shot_table(const EvaluationRun& run) {
-  Rows rows{
-      {"novelty", "observations", "detector", "test levels", "pairs", "paired accuracy", "ROC AUC, clips"}};
-  for (const FewShotResult& result : run.few_shot)
-    for (const FewShotRow& row : result.rows)
-      rows.push_back({named(result.novelty), std::to_string(result.observations), row.detector,
-                      std::to_string(row.levels), std::to_string(row.twins),
-                      with_interval(row.paired_accuracy), with_interval(row.roc_auc)});
-  return rows;
-}
-
-Rows uniformity_table(const EvaluationRun& run) {
-  Rows rows{{"novelty", "observations", "largest distance of the distributions of r_k", "p"}};
-  for (const FewShotResult& result : run.few_shot)
-    if (result.uniformity)
-      rows.push_back({named(result.novelty), std::to_string(result.observations),
-                      fixed(result.uniformity->difference.statistic, 3), fixed(result.uniformity->p, 3)});
-  return rows;
-}
-
-/// r_k of the observations against that of points uniform on the sphere, as densities.
-std::string uniformity_plot(const UniformityTest& test) {
-  constexpr int bins = 40;
-  const double high = std::max(*std::max_element(test.observed.begin(), test.observed.end()),
-                               *std::max_element(test.expected.begin(), test.expected.end()));
-  LinePlot plot{.frame = {.title = "r_k of the observations and of uniform points",
-                          .x_label = "r_k",
-                          .y_label = "share of points",
-                          .width = 520,
-                          .height = 250},
-                .x_high = high,
-                .series = {},
-                .lines = {}};
-  double highest = 0;
-  for (const auto& [what, values] :
-       {std::pair{"observed", &test.observed}, std::pair{"uniform on the sphere", &test.expected}}) {
-    std::vector<double> share(bins, 0);
-    for (double r : *values)
-      share[static_cast<std::size_t>(std::min(bins - 1.0, r / high * bins))] += 1 / static_cast<double>(
-                                                                                        values->size());
-    plot.series.push_back({what, palette[plot.series.size() == 0 ? 0 : 3], {}});
-    for (int b = 0; b < bins; ++b) {
-      plot.series.back().points.push_back({(b + 0.5) * high / bins, share[static_cast<std::size_t>(b)]});
-      highest = std::max(highest, share[static_cast<std::size_t>(b)]);
-    }
-  }
-  plot.y_high = 1.05 * highest;
-  return plot_svg(plot);
 }
 
 LinePlot surprise_plot(const std::string& title, const std::vector<double>& normal,
@@ -422,18 +373,13 @@ std::vector<std::string> evaluation_reading(const EvaluationRun& run) {
 std::string evaluation_finding(const EvaluationRun& run) {
   const Evaluation& e = run.evaluation;
   if (e.detectors.empty()) return "";
-  const auto place = [](const std::vector<std::string>& names, const std::string& name) {
-    return static_cast<std::size_t>(std::find(names.begin(), names.end(), name) - names.begin());
-  };
-  const std::size_t found = place(e.detectors, run.subject.detector), detector = found < e.detectors.size()
-                                                                                     ? found
-                                                                                 : e.ranked ? e.ranked->first
-                                                                                            : 0;
+  const auto found = static_cast<std::size_t>(
+      std::find(e.detectors.begin(), e.detectors.end(), run.subject.detector) - e.detectors.begin());
+  const std::size_t ranked = e.ranked ? e.ranked->first : 0,
+                    detector = found < e.detectors.size() ? found : ranked;
   const std::string name = run.subject.name.empty() ? "The model " + run.model : run.subject.name;
   if (has_p_values(e, detector)) return detection_finding(e, run.detection, detector, name);
-  const std::size_t of_name = place(e.predictors, e.detectors[detector]),  // that of a forecaster
-      predictor = of_name < e.predictors.size() ? of_name : 0;
-  const Estimate& accuracy = run.tables.score("", {}, predictor, ClipScore::sum).metrics.paired_accuracy;
+  const Estimate& accuracy = run.tables.score("", {}, 0, ClipScore::sum).metrics.paired_accuracy;
   return name + " is the more surprised by the novel clip in " + with_interval(accuracy) +
          " of the pairs, ties counted a half. " + too_few_clips(e);
 }
@@ -495,9 +441,9 @@ std::string evaluation_report(const EvaluationRun& run) {
       ceiling_table(run);
   html +=
       "<h2>Controls</h2>\n<p>The same by predictors that know nothing of physics. What they say, the model "
-      "need not have learned: a world in which more moves has larger errors for anyone. Two rows are no "
-      "controls: forecast, where a model of that kind was given, here by the next frame alone; and physics, "
-      "the reference: the engine itself, one frame ahead, with exact places and with speeds that it has to "
+      "need not have learned: a world in which more moves has larger errors for anyone. Physics "
+      "is no control but the reference: the engine itself, one frame ahead, with exact places and with "
+      "speeds that it has to "
       "say from the frames, as the model has.</p>\n";
   for (std::size_t p = 1; p < e.predictors.size(); ++p)
     html += "<details><summary>" + xml_escaped(e.predictors[p]) + ": " +
@@ -523,31 +469,7 @@ std::string evaluation_report(const EvaluationRun& run) {
       html_table(kinds_table(run));
   html += "<h2>Surprise over time</h2>\n<p>Mean of the pairs that differ.</p>\n" + mean_curves(run);
   for (const EvaluationExample& example : run.examples) html += example_html(run, example);
-  html +=
-      "<h2>With some violations known</h2>\n<p>Few-shot detectors: the novel clips of a fifth of the levels "
-      "are known, or those of a set given; tested on the other levels. surprise_KNN (k-nearest, k = 50) is "
-      "mean surprise per pixel - " +
-      shortest(few_shot_gamma) +
-      " r_k, with r_k the distance of the clip's feature to the k-th nearest known violation; the other "
-      "estimators stand in its place, "
-      "brought to the same scale. The first row of each novelty is plain surprise on the same test "
-      "levels.</p>\n" +
-      html_table(few_shot_table(run));
-  const Rows uniformity = uniformity_table(run);
-  if (uniformity.size() > 1) {
-    html +=
-        "<h3>Are the known violations spread evenly?</h3>\n<p>r_k of the observations among themselves "
-        "against that of as many points uniform on the sphere, simulated; small p: not uniform. (Lin et al. "
-        "test whether r_k itself is uniform, which it is not even for uniform points, and read a p above "
-        "0.05 as a rejection: the reverse of what it means.)</p>\n" +
-        html_table(uniformity);
-    if (run.few_shot.back().uniformity)
-      html += "<p>" + uniformity_plot(*run.few_shot.back().uniformity) + "</p>\n";
-  } else {
-    html +=
-        "<p>No density estimator and no test of uniformity: more than 50 known violations of a novelty are "
-        "needed, and a model with features.</p>\n";
-  }
+  html += known_shots_html(run.known);
   html += html_origin(
       run.command, run.version,
       "model " + xml_escaped(run.model) + ", profile " + xml_escaped(run.profile) + ", seed " +

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "surprise/detection.hpp"
-#include "surprise/knn_surprise.hpp"
+#include "surprise/known_shots_table.hpp"
 
 namespace startle {
 
@@ -25,9 +25,8 @@ struct EvaluationSubject {
 
 struct EvaluationRun {
   std::string version, command, profile;
-  std::string model;                    ///< file name
-  std::optional<std::string> forecast;  ///< file name of the model that forecasts, where there is one
-  EvaluationSubject subject = {};       ///< what the page opens with
+  std::string model;               ///< file name
+  EvaluationSubject subject = {};  ///< what the page opens with
   std::uint64_t seed = 1, level_set_hash = 0;
   MetricOptions metrics;
   int random_targets = 1;
@@ -35,7 +34,7 @@ struct EvaluationRun {
   Evaluation evaluation;  ///< the model is the first predictor
   EvaluationTables tables;
   DetectionTables detection;
-  std::vector<FewShotResult> few_shot;
+  KnownShotsTables known;
   std::vector<EvaluationExample> examples;
 };
 

@@ -2,13 +2,13 @@
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
-#include <tuple>
 
 #include "core/hash.hpp"
 #include "core/text.hpp"
 #include "reports/estimates.hpp"
 #include "reports/surprise/detection_report.hpp"
 #include "reports/surprise/evaluation_report.hpp"
+#include "reports/surprise/known_shots_report.hpp"
 #include "reports/table.hpp"
 #include "sim/geometry.hpp"
 
@@ -67,15 +67,13 @@ std::string evaluation_json(const EvaluationRun& run) {
   json["configuration"] = {{"model", run.model},
                            {"profile", run.profile},
                            {"seed", run.seed},
-                           {"forecast", run.forecast ? Json(*run.forecast) : Json()},
                            {"random_targets", run.random_targets},
                            {"tie_tolerance", run.metrics.tie_tolerance},
                            {"frames", e.format.frames},
                            {"pixels", e.format.pixels},
                            {"stride", e.format.stride},
                            {"lead", e.format.lead},
-                           {"view", e.format.view},
-                           {"gamma", few_shot_gamma}};
+                           {"view", e.format.view}};
   json["level_set_hash"] = hexadecimal(run.level_set_hash);
   json["predictors"] = e.predictors;
   json["levels"] = e.levels.size();
@@ -118,22 +116,7 @@ std::string evaluation_json(const EvaluationRun& run) {
                                  {"score", name(row.score)},
                                  {"difference", json_of(row.difference)}});
   json["detection"] = detection_json(e, run.detection);
-  json["few_shot"] = Json::array();
-  for (const FewShotResult& result : run.few_shot) {
-    Json cell{{"novelty", result.novelty.empty() ? Json() : Json(result.novelty)},
-              {"observations", result.observations},
-              {"detectors", Json::array()}};
-    for (const FewShotRow& row : result.rows)
-      cell["detectors"].push_back({{"detector", row.detector},
-                                   {"levels", row.levels},
-                                   {"twins", row.twins},
-                                   {"paired_accuracy", json_of(row.paired_accuracy)},
-                                   {"roc_auc", json_of(row.roc_auc)}});
-    if (result.uniformity)
-      cell["uniformity"] = {{"ks_distance", result.uniformity->difference.statistic},
-                            {"p", result.uniformity->p}};
-    json["few_shot"].push_back(cell);
-  }
+  json["known_shots"] = known_shots_json(run.known);
   for (const EvaluatedTwin& twin : e.twins) {
     const EvaluationLevel& level = e.levels[twin.level];
     Json scores;
@@ -158,15 +141,6 @@ std::string evaluation_json(const EvaluationRun& run) {
                              {"visible", twin.visible},
                              {"scores", scores},
                              {"p", p_values}});
-    for (std::size_t p = 0; p < e.predictors.size(); ++p) {
-      const auto& [normal, novel] = std::tie(twin.predictors[p].normal.forecast,
-                                             twin.predictors[p].novel.forecast);
-      if (normal && novel)
-        json["twins"].back()["forecasts"][e.predictors[p]] = {
-            {"expected", {normal->expected, novel->expected}},
-            {"z_squared", {normal->surprise, novel->surprise}},
-            {"z_squared_copied", {normal->copied, novel->copied}}};
-    }
   }
   return json.dump(1) + "\n";
 }

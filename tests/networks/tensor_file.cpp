@@ -215,16 +215,12 @@ TEST_CASE("configurations come back from JSON, and what cannot be is named") {
   config.training.seed = 18446744073709551615u;
   config.training.learning_rate = 0.1 + 0.2;
   config.model.clips.lead = 5;
-  CHECK_THAT(learning_config_to_json(config), !Contains("forget_bias") && !Contains("change_weight") &&
-                                                  !Contains("horizon"));  // files of before stay equal
+  CHECK_THAT(learning_config_to_json(config),
+             !Contains("forget_bias") && !Contains("change_weight"));  // files of before stay equal
   config.model.forget_bias = 2.5;
   config.training.change_weight = 10;
   CHECK(learning_config_from_json(learning_config_to_json(config), "x") == config);
   CHECK(model_config_from_json(model_config_to_json(config.model), "x") == config.model);
-  config.training.sampling = Sampling::teacher;
-  config.training.change_weight = 0;
-  config.model.horizon = 8;
-  CHECK(learning_config_from_json(learning_config_to_json(config), "x") == config);
   CHECK(learning_config_from_json("{}", "x") == LearningConfig{});
   CHECK(learning_config_from_json("{}", "x", learning_config("small")).model.residual);
   CHECK_FALSE(learning_config_from_json(R"({"model": {"residual": false}})", "x", learning_config("small"))
@@ -248,15 +244,6 @@ TEST_CASE("configurations come back from JSON, and what cannot be is named") {
              Contains("patch: found 5, allowed are divisors of clips/pixels, 64"));
   CHECK_THAT(refused(R"({"model": {"clips": {"lead": 15}}})"), Contains("clips/lead"));
   CHECK_THAT(refused(R"({"model": {"forget_bias": 21}})"), Contains("forget_bias: found 21"));
-  CHECK_THAT(refused(R"({"model": {"horizon": 14}})"),
-             Contains("horizon: found 14, allowed are whole numbers from 1 to 13"));
-  CHECK_THAT(refused(R"({"model": {"horizon": 2, "masks": true}})"),
-             Contains("horizon: found 2, allowed is 1 for a network that reads masks"));
-  CHECK_THAT(refused(R"({"model": {"horizon": 2}, "training": {"change_weight": 1}})"),
-             Contains("training/change_weight: found 1, allowed is 0 for a horizon"));
-  CHECK_THAT(refused(R"({"model": {"horizon": 2}, "training": {"sampling": "reverse"}})"),
-             Contains("training/sampling: found reverse, allowed is teacher for a horizon"));
-  CHECK_THAT(refused(R"({"model": {"network": "slot", "horizon": 2}})"), Contains("horizon"));
   CHECK_THAT(refused(R"({"training": {"change_weight": -1}})"), Contains("training/change_weight: found -1"));
   CHECK_THAT(refused(R"({"model": {"network": "object"}, "training": {"change_weight": 1}})"),
              Contains("is 0 for network object"));

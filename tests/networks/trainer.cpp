@@ -136,30 +136,12 @@ TEST_CASE("a network learns one clip by heart") {
   CHECK(result.best_validation < 0.03 * result.copy_last);
 }
 
-TEST_CASE(
-    "training with a horizon learns to forecast better than a copy that knows how much changes, and goes on "
-    "where it was stopped") {
-  LearningConfig config = tiny();
-  config.model.horizon = 3;
-  config.model.residual = true;
-  config.training.steps = 200;
-  config.training.learning_rate = 1e-2;
-  config.training.validate_every = 50;
-  const Folder whole, parts;
-  const TrainingResult result = train_tiny(config, whole.path);
-  CHECK(result.best_validation < 0.9 * result.copy_last);
-  train_tiny(config, parts.path, 63);
-  CHECK(losses(train_tiny(config, parts.path).rows) == losses(result.rows));
-  CHECK(load_forecaster(whole / "model.safetensors", {.threads = 1, .device = "cpu"})->name() == "model");
-}
-
-TEST_CASE("training may begin with another model's weights, be it without a horizon") {
+TEST_CASE("training may begin with another model's weights") {
   const Folder folder;
   LearningConfig config = tiny();
   config.training.steps = 1;
   config.training.learning_rate = 1e-9;
   train_tiny(config, folder / "next");
-  config.model.horizon = 3;
   config.training.seed = 5;
   const auto begun = [&](const LearningConfig& c, const std::filesystem::path& out,
                          const std::filesystem::path& start) {
@@ -172,13 +154,11 @@ TEST_CASE("training may begin with another model's weights, be it without a hori
                    from = read_tensors(folder / "begun/model.safetensors"),
                    drawn = read_tensors(folder / "drawn/model.safetensors");
   for (const auto& [name, tensor] : next.tensors) {
-    const std::vector<float>&before = tensor.values, &after = from.tensors.at(name).values,
-          &other = drawn.tensors.at(name).values;
+    const std::vector<float>&before = tensor.values, &after = from.tensors.at(name).values;
+    REQUIRE(after.size() == before.size());
     for (std::size_t i = 0; i < before.size(); ++i) REQUIRE(after[i] == Approx(before[i]).margin(1e-7));
-    for (std::size_t i = before.size(); i < after.size(); ++i)
-      REQUIRE(after[i] == Approx(other[i]).margin(1e-7));  // what says how far off it may be
   }
-  CHECK(from.tensors.at("conv_out").shape[0] == next.tensors.at("conv_out").shape[0] + 1);
+  CHECK(from.tensors.at("conv_out").values != drawn.tensors.at("conv_out").values);
   // The run is of that start; a wider network cannot begin so.
   write_file(folder / "other.safetensors", read_file(folder / "next/model.safetensors"));
   CHECK_THROWS_WITH(begun(config, folder / "begun", folder / "other.safetensors"),
@@ -189,10 +169,6 @@ TEST_CASE("training may begin with another model's weights, be it without a hori
   CHECK_THROWS_WITH(begun(config, folder / "lower", folder / "next/model.safetensors"),
                     Catch::Contains("next/model.safetensors: a model to begin with") &&
                         Catch::Contains("\"layers\": 2") && Catch::Contains("\"layers\": 1"));
-  config = tiny();
-  CHECK_THROWS_WITH(
-      begun(config, folder / "narrower", folder / "begun/model.safetensors"),
-      Catch::Contains("tensor 'conv_out': found shape [49, 8, 1, 1], the configuration needs [48, 8, 1, 1]"));
 }
 
 TEST_CASE("training ends when validation no longer improves, and keeps the best model") {

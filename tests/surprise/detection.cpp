@@ -172,30 +172,6 @@ TEST_CASE(
     CHECK(twin.outputs[0].normal.p == 1);
     CHECK(twin.outputs[0].novel.p == 1);
   }
-  // A forecaster is ranked by z^2 against what it expects; its control here sees ten times as much
-  // everywhere, and detects as little.
-  Evaluation forecast = e;
-  for (EvaluatedTwin& twin : forecast.twins) {
-    const auto made = [&](double shift) {
-      // Little is expected in one half of the clips, and z^2 is large there: a shift that shows in that
-      // context alone.
-      const double expected = random.chance(0.5) ? 1 : 100,
-                   z = 1000 / std::sqrt(expected) * std::exp(0.1 * (random.normal() + shift));
-      return ForecastSurprise{
-          .expected = expected, .surprise = z, .copied = 10000 * std::exp(0.1 * random.normal())};
-    };
-    twin.predictors[0].normal.forecast = made(0);
-    twin.predictors[0].novel.forecast = made(4);
-  }
-  const Evaluation forecasts = with_calibrated_predictors(forecast);
-  REQUIRE(forecasts.detectors == std::vector<std::string>{"model", "model, copied"});
-  const DetectionTables of_forecasts = detection_tables(forecasts, {}, false);
-  for (const std::size_t detector : {0u, 1u}) {
-    CHECK(*of_forecasts.shot("", {}, detector).false_alarms.value > 0.02);
-    CHECK(*of_forecasts.shot("", {}, detector).false_alarms.value < 0.09);
-  }
-  CHECK(*of_forecasts.shot("", {}, 0).detected.value > 0.3);
-  CHECK(*of_forecasts.shot("", {}, 1).detected.value < 0.09);
   e.twins.resize(100);
   e.levels.resize(100);
   const Evaluation few = with_calibrated_predictors(e);  // too few normal clips for ranks

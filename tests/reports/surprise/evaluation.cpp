@@ -28,8 +28,7 @@ EvaluationRun made_up_run() {
           const bool right = tier == Tier::easy || (tier == Tier::medium && pair == 0);
           const double base = 100 + random.uniform(0, 10), p = right ? 0.01 : 0.6;
           const auto errors = [](double sum) {
-            return ClipSurprise{
-                .errors = {.error = {sum / 2, sum / 2}, .change = {1, 1}}, .feature = {}, .forecast = {}};
+            return ClipSurprise{.errors = {.error = {sum / 2, sum / 2}, .change = {1, 1}}, .feature = {}};
           };
           EvaluatedTwin twin{.level = e.levels.size() - 1,
                              .kind = pair == 0 ? ShotKind::best : ShotKind::random,
@@ -106,8 +105,8 @@ TEST_CASE("[reports] evaluation: the page opens with the model that was evaluate
   // the model's ranks.
   EvaluationRun run = made_up_run();
   Evaluation& e = run.evaluation;
-  e.detectors = {"dynamics", "model, calibrated", "forecast"};
-  e.predictors = {"model", "forecast"};
+  e.detectors = {"dynamics", "model, calibrated", "other, calibrated"};
+  e.predictors = {"model", "other"};
   e.ranked = {.first = 1, .normal_clips = {120, 120}};
   for (EvaluatedTwin& twin : e.twins) {
     const TwinOutputs nothing{{0.5, {0.5}}, {0.5, {0.5}}};

@@ -76,10 +76,10 @@ struct TrainingResult {
   enum class End { finished, no_improvement, stopped } end = End::finished;
   double best_validation = 0;  ///< validation loss of model.safetensors: the lowest, of a GAN the last
   int best_step = 0;
-  double copy_last = 0;  ///< the same measure of the prediction that nothing changes (given each frame's mean
-                         ///< squared difference where it is in nats); mask: of the share of each class
-                         ///< everywhere
-  double seconds = 0;    ///< of training, over all sessions
+  double copy_last =
+      0;  ///< the same measure of the prediction that nothing changes; mask: of the share of each
+          ///< class everywhere
+  double seconds = 0;  ///< of training, over all sessions
   std::vector<TrainingRow> rows;
 };
 

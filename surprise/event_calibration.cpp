@@ -164,8 +164,8 @@ double EventCalibration::p(const ClipSurprise& clip) const {
 }
 
 std::string EventCalibration::json() const {
-  Json json{{"format", format_name},       {"version", format_version}, {"error_unit", error_unit_},
-            {"change_unit", change_unit_}, {"ranked", ranked_},         {"kinds", Json::object()},
+  Json json{{"format", format_name},         {"version", format_version}, {"error_unit", error_unit_},
+            {"change_unit", change_unit_},   {"ranked", ranked_},         {"kinds", Json::object()},
             {"combined", json_of(combined_)}};
   for (std::size_t k = 0; k < clip_event_kinds; ++k) {
     if (kinds_[k].known.empty() && kinds_[k].few.empty()) continue;

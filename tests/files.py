@@ -111,6 +111,7 @@ SOURCES = {
 SURPRISE_SOURCES = {
     "startle-surprise-train": ["surprise/models/*/*.json", "surprise/models/concepts/cnn.safetensors"],
     "startle-surprise-agent-calibrate": ["surprise/models/default.detector.json"],
+    "startle-probe": ["surprise/models/*.calibration.json"],
 }
 
 

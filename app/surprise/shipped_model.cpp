@@ -32,7 +32,7 @@ std::vector<std::string> shipped_probe_models(const std::string& suite) {
 }
 
 std::optional<std::filesystem::path> shipped_probe_calibration(const std::string& suite) {
-  const std::filesystem::path path = shared_data_folder() / "surprise/models" / suite / "calibration.json";
+  const std::filesystem::path path = shared_data_folder() / "surprise/models" / (suite + ".calibration.json");
   std::error_code error;
   return std::filesystem::exists(path, error) ? std::optional(path) : std::nullopt;
 }

@@ -15,7 +15,7 @@ std::filesystem::path model_path(const std::optional<std::string>& given);
 /// shared_data_folder(), in order of their names. Throws Error when there are none.
 std::vector<std::string> shipped_probe_models(const std::string& suite);
 
-/// The calibration that comes with these models, surprise/models/SUITE/calibration.json; none where it is not
+/// The calibration that comes with these models, surprise/models/SUITE.calibration.json; none where it is not
 /// there.
 std::optional<std::filesystem::path> shipped_probe_calibration(const std::string& suite);
 

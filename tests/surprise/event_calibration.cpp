@@ -75,7 +75,8 @@ TEST_CASE("[surprise] event calibration: what possible clips have seldom or neve
   std::vector<PossibleClip> clips = possible_clips(8, 400);
   const auto missing = [](float off) { return ClipEvent{ClipEventKind::missing, 3, {0, off}}; };
   for (PossibleClip& clip : clips)
-    if (clip.scene % 10 == 1) clip.surprise.events->push_back(missing(0.01F * static_cast<float>(clip.scene)));
+    if (clip.scene % 10 == 1)
+      clip.surprise.events->push_back(missing(0.01F * static_cast<float>(clip.scene)));
   const EventCalibration seldom(clips);  // in 80 of the 400 clips that are ranked
   Random random(9);
   const auto with = [&](const ClipEvent& event) {

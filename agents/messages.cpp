@@ -2,12 +2,10 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <initializer_list>
 #include <limits>
 #include <map>
 #include <nlohmann/json.hpp>
-#include <string_view>
 #include <utility>
 
 #include "core/base64.hpp"
@@ -25,11 +23,9 @@ using Json = nlohmann::ordered_json;
 
 /// So that it is read back to the bit, and as a number with a point.
 void write(std::string& to, double value) {
-  std::array<char, 32> text;
-  const auto end = std::to_chars(text.data(), text.data() + text.size(), value).ptr;
-  const std::string_view written(text.data(), static_cast<std::size_t>(end - text.data()));
+  const std::string written = shortest(value);
   to += written;
-  if (written.find_first_of(".e") == std::string_view::npos) to += ".0";
+  if (written.find_first_of(".e") == std::string::npos) to += ".0";
 }
 
 void write(std::string& to, int value) { to += std::to_string(value); }

@@ -1,12 +1,8 @@
-// Requests to the server; docs/web.md has what it answers.
+// Requests, and what is read of their answers; docs/web.md has both.
+import { request } from "./source.js";
 
 async function ask(path, options) {
-  let response;
-  try {
-    response = await fetch(path, options);
-  } catch {
-    throw new Error("The server does not answer; try again.");
-  }
+  const response = await request(path, options);
   const answer = await response.json().catch(() => ({ error: `the server answered ${response.status}` }));
   if (!response.ok) throw new Error(answer.error);
   return answer;

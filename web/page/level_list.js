@@ -1,5 +1,6 @@
 // The levels to choose from, with pictures, tiers and search.
 import { getJson, levelPath } from "./api.js";
+import { openFile, pictureSource } from "./source.js";
 
 const AT_ONCE = 60;
 
@@ -29,16 +30,32 @@ export class LevelList {
       this.#fill(false);
       page.cards.children[next]?.querySelector("a").focus();
     });
+    page.own.hidden = openFile === null;
+    page.file.addEventListener("change", () => this.#openFile());
   }
 
   async open() {
     if (this.#levels) return;
     this.#levels = (await getJson("/api/levels")).levels;
-    const { set, novelty, tier } = this.page;
-    set.append(...inOrder(this.#levels.map((level) => level.set)).map(option));
-    novelty.append(...inOrder(this.#levels.map((level) => level.novelty)).map(option));
-    tier.append(...inOrder(this.#levels.map((level) => level.tier)).map(option));
+    for (const key of ["set", "novelty", "tier"]) {
+      const select = this.page[key];
+      select.replaceChildren(select.options[0], ...inOrder(this.#levels.map((level) => level[key])).map(option));
+    }
     this.#fill(false);
+  }
+
+  // A level of the player's own, which is in the list from now on.
+  async #openFile() {
+    const { file } = this.page;
+    if (file.files.length === 0) return;
+    try {
+      const id = await openFile(file.files[0]);
+      this.#levels = null;
+      location.hash = new URLSearchParams({ level: id });
+    } catch (error) {
+      this.say(error.message);
+    }
+    file.value = ""; // the same file may be opened again
   }
 
   #fill(announce) {
@@ -55,8 +72,8 @@ export class LevelList {
   #card({ id, name, novelty, tier, birds, pigs }) {
     const item = document.createElement("li"), link = document.createElement("a");
     const picture = document.createElement("img");
-    const source = `${levelPath(id)}/thumbnail.png`;
-    Object.assign(picture, { alt: "", loading: "lazy", width: 256, height: 144, src: source });
+    Object.assign(picture, { alt: "", loading: "lazy", width: 256, height: 144 });
+    pictureSource(`${levelPath(id)}/thumbnail.png`).then((source) => { picture.src = source; }, () => {});
     const title = document.createElement("span"), about = document.createElement("span");
     title.className = "name";
     title.textContent = name;

@@ -19,9 +19,12 @@ async function choose() {
   await list.open();
 }
 
+const LOADING = "Loading ...";
+
 async function show() {
   const address = readAddress();
   say("");
+  const late = setTimeout(() => say(LOADING), 300);
   try {
     if (address.level === "") {
       await choose();
@@ -33,6 +36,8 @@ async function show() {
     await choose().catch(() => {}); // the server that has failed once may fail again
     say(error.message);
   }
+  clearTimeout(late);
+  if (page.status.textContent === LOADING) say("");
   page.where.textContent = play.name;
   document.title = play.name ? `${play.name} - Startle` : "Startle";
 }

@@ -419,8 +419,10 @@ Artwork ground_artwork(const Bounds& view, double ground_y) {
     for (int k = 0; k < 3; ++k) {
       const Vec2 at{0.9 * i + random.uniform(0, 0.9), ground_y - random.uniform(0.32, 2.4)};
       const double size = random.uniform(0.025, 0.075);
-      artwork.push_back(fill({ellipse(at, 1.5 * size, size, random.uniform(-0.4, 0.4))},
-                             faded(random.chance(0.5) ? soil.light : colour(0x6B4E30), 0.7)));
+      // Drawn one after the other: the order in which arguments are evaluated is the compiler's.
+      const Colour shade = random.chance(0.5) ? soil.light : colour(0x6B4E30);
+      const double turn = random.uniform(-0.4, 0.4);
+      artwork.push_back(fill({ellipse(at, 1.5 * size, size, turn)}, faded(shade, 0.7)));
     }
   }
   artwork.push_back(fill(band(ground_y - 0.22, ground_y - 0.1), faded(colour(0x4A3319), 0.35)));

@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/hash.hpp"
 #include "core/json_tree.hpp"
 #include "play/insight.hpp"
 #include "play/twin_flight.hpp"
@@ -37,11 +38,18 @@ PlayRequest read_request(const Call& call, bool with_novelty) {
   return request;
 }
 
+/// What tells whether another machine has flown the same shot, to the bit.
+json hashed_trace_json(const Scene& before, const Trace& trace) {
+  json result = trace_json(before, trace);
+  result["hash"] = hexadecimal(trace.hash);
+  return result;
+}
+
 /// A state without shots is answered with its scene alone.
 json shots_json(FlownShots& flown, const PlayedState& state) {
   if (state.shots.empty()) return {{"scene", scene_json(*flown.scene(state))}};
   const WebShot shot = flown.last(state);
-  return {{"trace", trace_json(shot.before, shot.trace)},
+  return {{"trace", hashed_trace_json(shot.before, shot.trace)},
           {"tapped", was_tapped(shot.trace)},
           {"before", scene_json(shot.before)},
           {"scene", scene_json(shot.after)}};
@@ -71,8 +79,8 @@ json twins_json(FlownShots& flown, WebLevels& levels, const PlayRequest& request
   if (standing.birds_left() == 0) throw Error("shots: no bird is left");
   const TwinFlight flight = fly_twins(standing, novelty, request.state.shots.back());
   json result = {{"before", scene_json(standing)},
-                 {"normal", trace_json(flight.normal, flight.normal_trace)},
-                 {"novel", trace_json(flight.novel, flight.novel_trace)},
+                 {"normal", hashed_trace_json(flight.normal, flight.normal_trace)},
+                 {"novel", hashed_trace_json(flight.novel, flight.novel_trace)},
                  {"apart", apart_json(flight)}};
   if (flight.first_apart() >= 0) result["first_apart"] = flight.first_apart();
   return result;

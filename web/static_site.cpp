@@ -29,7 +29,7 @@ std::string level_file_name(const JsonView& view) {
   const std::filesystem::path path(name);
   std::string extension = path.extension().string();
   for (char& c : extension) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  if (name != path.filename().string() || path.stem().empty() || name == "manifest.json" ||
+  if (name != path.filename().string() || name.find('\0') != name.npos || name == "manifest.json" ||
       (extension != ".json" && extension != ".xml"))
     view.fail("the name of a level file, which ends in .json or .xml");
   return name;
@@ -86,9 +86,8 @@ std::string StaticSite::open(const std::string& body) {
   std::filesystem::rename(new_ / name, opened_ / name);
   answers_ = read_levels();
   const std::vector<WebLevel>& list = answers_->levels.list();
-  const auto added = std::find_if(list.begin(), list.end(), [&](const WebLevel& level) {
-    return level.entry.file == opened_ / name;
-  });
+  const auto added = std::find_if(list.begin(), list.end(),
+                                  [&](const WebLevel& level) { return level.entry.file == opened_ / name; });
   return nlohmann::json{{"id", added->id}}.dump();
 }
 

@@ -45,14 +45,11 @@ class Play:
 
     def bird(self):
         """Where the bird hangs, in pixels of the window, and how many of them a world unit has."""
-        return self.browser.run("""
+        return self.browser.result(f"""
             const canvas = document.querySelector("canvas"), frame = canvas.getBoundingClientRect();
-            const path = "/api/levels/" + encodeURIComponent(
-              new URLSearchParams(location.hash.slice(1)).get("level"));
-            const asked = new XMLHttpRequest();
-            asked.open("GET", path, false);
-            asked.send();
-            const { box: [left, right, bottom, top], rest } = JSON.parse(asked.responseText).scene;
+            const {{ getJson, levelPath }} = await import("{self.site}page/api.js");
+            const level = new URLSearchParams(location.hash.slice(1)).get("level");
+            const {{ box: [left, right, bottom, top], rest }} = (await getJson(levelPath(level))).scene;
             const scale = Math.min(frame.width / (right - left), frame.height / (top - bottom));
             return [frame.left + frame.width / 2 + (rest[0] - (left + right) / 2) * scale,
                     frame.bottom - (rest[1] - bottom) * scale, scale];""")
@@ -69,7 +66,7 @@ class Play:
         browser.wait("[...document.querySelectorAll('#cards img')].slice(0, 4)"
                      ".every((one) => one.complete && one.naturalWidth === 256)", "thumbnails")
         self.look("list")
-        browser.click("#cards a")
+        browser.click(f"#cards a[href*='{LEVEL}']")
         self.state("standing")
 
     def shoot(self, kind):
@@ -256,8 +253,8 @@ class Play:
     def decode(self):
         """The page reads what moves as the server meant it: at the end all is where the next shot begins."""
         faults = self.browser.result(f"""
-            const {{ Flight, standingBodies }} = await import("/page/flight.js");
-            const {{ postJson }} = await import("/page/api.js");
+            const {{ Flight, standingBodies }} = await import("{self.site}page/flight.js");
+            const {{ postJson }} = await import("{self.site}page/api.js");
             const faults = [];
             for (const degrees of [5, 20, 35, 60]) {{
               const shots = [{{ angle: degrees * Math.PI / 180 }}];

@@ -15,6 +15,10 @@ from browser import ELEMENT, Browser, Play, check, started
 class StaticPlay(Play):
     """The steps of the test that the server's page has not."""
 
+    def picture(self, name):
+        self.browser.run("scrollTo(0, 0)")
+        super().picture(name)
+
     def choose_file(self, path):
         found = self.browser.ask("POST", "element", {"using": "css selector", "value": "#file"})
         self.browser.ask("POST", f"element/{found[ELEMENT]}/value", {"text": str(path)})
@@ -26,7 +30,7 @@ class StaticPlay(Play):
         browser.open(self.site)
         browser.wait("document.querySelectorAll('#cards li').length > 1", "a list of levels")
         self.choose_file(wrong)
-        browser.wait("document.getElementById('status').textContent.startsWith('wrong.json: line 1')",
+        browser.wait("document.getElementById('status').textContent.startsWith('wrong.json: parse error')",
                      "what is wrong with a file")
         self.picture("wrong-file")
         self.choose_file(level)

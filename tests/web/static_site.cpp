@@ -83,7 +83,7 @@ TEST_CASE("[web] static: a level that is opened stands in the list and is played
   other.name = "another";
   const Folder folder;
   write_level(other, folder / "other.xml");
-  CHECK(sample.opened("OTHER.XML", read_file(folder / "other.xml")) == "OTHER")  // XML holds no name;
+  CHECK(sample.opened("OTHER.XML", read_file(folder / "other.xml")) == "OTHER");  // XML holds no name
   write_level(other, folder / "other.json");
   CHECK(sample.opened("mine.json", read_file(folder / "other.json")) == "another");
   CHECK(sample.list().size() == shipped + 2);  // in place of the first

@@ -38,7 +38,7 @@ PlayRequest read_request(const Call& call, bool with_novelty) {
   return request;
 }
 
-/// What tells whether another machine has flown the same shot, to the bit.
+/// With what two machines compare, to know whether they have flown the same shot to the bit.
 json hashed_trace_json(const Scene& before, const Trace& trace) {
   json result = trace_json(before, trace);
   result["hash"] = hexadecimal(trace.hash);

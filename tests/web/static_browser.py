@@ -1,5 +1,5 @@
-"""The static page in headless Chromium, driven by WebDriver, from a host of files: a level is chosen and played
-by mouse, touch and keys, seen from the inside and beside its novel twin, and shared; a file is opened.
+"""The static page in headless Chromium, driven by WebDriver, from a host of files: a level is chosen and
+played by mouse, touch and keys, seen from the inside and beside its novel twin, and shared; a file is opened.
     static_browser.py PAGE LEVELS [SCREENSHOTS]
 PAGE: where scripts/static-page has built it; LEVELS: a folder of levels, of which it does not hold the
 last. Ends with 77, which CTest takes for skipped, where the page, Chromium or its driver is missing."""

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "core/hash.hpp"
 #include "levels/level_file.hpp"
 #include "play/game_session.hpp"
 #include "play/insight.hpp"
@@ -74,7 +75,8 @@ std::vector<std::map<int, WholePose>> poses_of(const json& trace) {
   return frames;
 }
 
-void check_frames(const json& sent, const Trace& trace) {
+void check_trace(const json& sent, const Trace& trace) {
+  CHECK(sent.at("hash") == hexadecimal(trace.hash));
   const auto frames = poses_of(sent);
   REQUIRE(frames.size() == trace.frames.size());
   for (std::size_t step = 0; step < frames.size(); ++step) {
@@ -236,7 +238,7 @@ TEST_CASE("[web] frames are those of the engine, shot after shot, in both worlds
     session.shoot(shot);
     session.finish();
     const FlownShot& flown = session.shots().back();
-    check_frames(answer.at("trace"), flown.trace);
+    check_trace(answer.at("trace"), flown.trace);
     CHECK(answer.at("trace").at("end") == name(flown.trace.end));
     CHECK(answer.at("scene").at("score") == session.score());
     CHECK(answer.at("scene").at("birds") == session.scene().birds_left());
@@ -269,7 +271,7 @@ TEST_CASE("[web] a tap changes nothing before it, and is the window's") {
   const json answer = answer_to(level_request("shots", {{"shots", {shot_json(tapped)}}}));
   CHECK(answer.at("tapped") == true);
   CHECK(plain.at("tapped") == false);
-  check_frames(answer.at("trace"), session.shots().back().trace);
+  check_trace(answer.at("trace"), session.shots().back().trace);
   const auto before = poses_of(plain.at("trace")), after = poses_of(answer.at("trace"));
   for (std::size_t i = 0; i <= step; ++i) CHECK(before[i] == after[i]);
   CHECK(before[step + 3] != after[step + 3]);
@@ -280,8 +282,8 @@ TEST_CASE("[web] twins are those of the window, and say when which objects are a
   const json answer = answer_to(level_request("twins", {{"novelty", "T2"}, {"shots", {shot_json(shot)}}}));
   const Scene normal = GameSession(read_web_level(), profile()).start();
   const TwinFlight flight = fly_twins(normal, find_novelty("T2"), shot);
-  check_frames(answer.at("normal"), flight.normal_trace);
-  check_frames(answer.at("novel"), flight.novel_trace);
+  check_trace(answer.at("normal"), flight.normal_trace);
+  check_trace(answer.at("novel"), flight.novel_trace);
   REQUIRE(flight.first_apart() >= 0);
   CHECK(answer.at("first_apart") == flight.first_apart());
   for (int step = 0; step <= flight.steps(); ++step) {
@@ -301,7 +303,7 @@ TEST_CASE("[web] the twins of a shot in a novel world start from the same object
   session.shoot(first);
   session.finish();
   const Scene standing = without_novelty(session.scene(), make_scene(read_web_level(), profile()));
-  check_frames(answer.at("normal"), fly_twins(standing, find_novelty("T3"), second).normal_trace);
+  check_trace(answer.at("normal"), fly_twins(standing, find_novelty("T3"), second).normal_trace);
 }
 
 TEST_CASE("[web] insight is what reasoning says, of the normal world") {
@@ -342,7 +344,7 @@ TEST_CASE("[web] what browsers are sent of a scene has these keys and no other")
   };
   using Names = std::set<std::string>;
   CHECK(keys(answer) == Names{"before", "scene", "tapped", "trace"});
-  CHECK(keys(answer.at("trace")) == Names{"bodies", "end", "events", "score", "step_s", "steps"});
+  CHECK(keys(answer.at("trace")) == Names{"bodies", "end", "events", "hash", "score", "step_s", "steps"});
   CHECK(keys(answer.at("before")) == Names{"bird", "birds", "box", "cleared", "ground", "max_stretch",
                                            "objects", "pigs", "rest", "score", "slingshot", "step_s",
                                            "waiting"});

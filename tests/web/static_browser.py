@@ -21,7 +21,7 @@ class StaticPlay(Play):
 
     def choose_file(self, path):
         found = self.browser.ask("POST", "element", {"using": "css selector", "value": "#file"})
-        self.browser.ask("POST", f"element/{found[ELEMENT]}/value", {"text": str(path)})
+        self.browser.ask("POST", f"element/{found[ELEMENT]}/value", {"text": str(path.resolve())})
 
     def open_file(self, level, folder):
         browser = self.browser

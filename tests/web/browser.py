@@ -102,9 +102,13 @@ class Play:
         x, y, scale = self.bird()
         browser.click("#shoot")
         self.state("flying")
-        browser.wait("document.getElementById('time').value > 20", "a bird in flight")
+        # Paused in flight: the touch may take longer than the bird.
+        browser.result("""
+            while (document.getElementById("time").value <= 20) await new Promise(requestAnimationFrame);
+            document.getElementById("pause").click();""")
         browser.point("touch", (x + 2 * scale, y), "down", "up")
         browser.wait(f"{SHOTS}.split(';').pop().includes(',')", "a tap in flight")
+        browser.run("document.getElementById('pause').click()")
         browser.run("const speed = document.getElementById('speed'); speed.value = '4';"
                     "speed.dispatchEvent(new Event('change', { bubbles: true }))")
         self.landed()

@@ -197,7 +197,7 @@ class Play:
         browser.click("#replay")
         self.state("flying")
         burst = browser.result(f"""
-            const {{ postJson }} = await import("/page/api.js");
+            const {{ postJson }} = await import("{self.site}page/api.js");
             const shots = [{{ angle: 20 * Math.PI / 180 }}];
             const {{ trace }} = await postJson("/api/levels/{LEVEL}/shots", {{ shots }});
             return trace.events.find(({{ kind }}) => kind === "destroyed").step;""")

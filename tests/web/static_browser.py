@@ -9,15 +9,16 @@ import shutil
 import sys
 import tempfile
 
-from browser import ELEMENT, Browser, Play, check, started
+from browser import Play
+from driver import ELEMENT, Browser, check, missing, started
 
 
 class StaticPlay(Play):
     """The steps of the test that the server's page has not."""
 
-    def picture(self, name):
+    def look(self, name):
         self.browser.run("scrollTo(0, 0)")
-        super().picture(name)
+        super().look(name)
 
     def choose_file(self, path):
         found = self.browser.ask("POST", "element", {"using": "css selector", "value": "#file"})
@@ -32,11 +33,12 @@ class StaticPlay(Play):
         self.choose_file(wrong)
         browser.wait("document.getElementById('status').textContent.startsWith('wrong.json: parse error')",
                      "what is wrong with a file")
-        self.picture("wrong-file")
+        self.look("wrong file")
         self.choose_file(level)
         self.state("standing")
         check(browser.run("return document.title").startswith(level.stem), "the opened level is shown")
         self.shoot("mouse")
+        self.landed()
         browser.click("header a")
         browser.wait("[...document.getElementById('set').options].some(({ value }) => value === 'opened')",
                      "the opened level in the list")
@@ -58,8 +60,10 @@ def served(folder):
 def play_all(play):
     play.choose()
     play.shoot("mouse")
+    play.landed()
     play.take_back()
     play.shoot("touch")
+    play.landed()
     play.take_back()
     play.shoot_by_keys()
     play.take_back()
@@ -76,10 +80,8 @@ def main(page, levels, pictures=None):
     if not (page / "engine.wasm").exists():
         print("skipped: scripts/static-page has not been run")
         return 77
-    for name in ("chromedriver", "chromium"):
-        if shutil.which(name) is None:
-            print(f"skipped: {name} is not installed")
-            return 77
+    if missing():
+        return 77
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder, \
             started("chromedriver", "--port=0") as (driver, _):
         folder = pathlib.Path(folder)
@@ -103,6 +105,7 @@ def main(page, levels, pictures=None):
                     print(f"played at {width} pixels", flush=True)
                 play.decode()
                 play.unknown_level()
+                play.without_motion()
                 play.open_file(max(pathlib.Path(levels).glob('*-[0-9]*.json')), folder)
                 play.without_engine(site + "broken/")
                 print("a file was opened")

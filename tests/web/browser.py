@@ -104,7 +104,7 @@ class Play:
         self.state("flying")
         # Paused in flight: the touch may take longer than the bird.
         browser.result("""
-            while (document.getElementById("time").value <= 20) await new Promise(requestAnimationFrame);
+            do await new Promise(requestAnimationFrame); while (document.getElementById("time").value <= 20);
             document.getElementById("pause").click();""")
         browser.point("touch", (x + 2 * scale, y), "down", "up")
         browser.wait(f"{SHOTS}.split(';').pop().includes(',')", "a tap in flight")

@@ -9,7 +9,6 @@
 #include "core/error.hpp"
 #include "core/files.hpp"
 #include "core/json_tree.hpp"
-#include "core/text.hpp"
 #include "levels/level_file.hpp"
 #include "sim/world.hpp"
 #include "web/level_routes.hpp"

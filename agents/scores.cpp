@@ -217,6 +217,14 @@ void count(Rate& rate, bool hit) {
   rate.hits += hit;
 }
 
+/// Of a novel trial of one level with an alarm: the number of the shot that raised it, over the birds of the
+/// level.
+std::optional<double> share_of_birds(const TrialResult& r) {
+  if (is_shift(r) || r.world != "novel") return std::nullopt;
+  const auto shot = alarm_at(r);
+  return shot ? std::optional(static_cast<double>(*shot) / r.levels.front().birds) : std::nullopt;
+}
+
 void score_single(AgentScore& score, const Clusters& clusters, Means& means) {
   for (const auto& cluster : clusters) {
     std::map<int, std::array<const TrialResult*, 2>> pairs;  // by trial: normal, novel
@@ -229,8 +237,7 @@ void score_single(AgentScore& score, const Clusters& clusters, Means& means) {
       if (pair[0] && pair[1]) count(score.correct, !alarmed(*pair[0]) && alarmed(*pair[1]));
   }
   means.add(&AgentScore::shots_to_detection, [](const TrialResult& r, const auto& take) {
-    if (r.world != "novel") return;
-    if (const auto shot = alarm_at(r)) take(static_cast<double>(*shot) / r.levels.front().birds);
+    if (const auto share = share_of_birds(r)) take(*share);
   });
 }
 
@@ -419,13 +426,48 @@ std::vector<AgentScore> agent_scores(const std::vector<TrialResult>& results, Sc
 
 namespace {
 
+/// The values of a figure that is a mean.
+struct Values {
+  double sum = 0;
+  std::size_t count = 0;
+
+  void add(double value) {
+    sum += value;
+    ++count;
+  }
+};
+
+/// First the means, of which the first four are rates; then those of the largest likelihoods.
+constexpr std::array run_figures{&RunsScore::detected,
+                                 &RunsScore::false_positive,
+                                 &RunsScore::solved_normal,
+                                 &RunsScore::solved_novel,
+                                 &RunsScore::shots_to_detection,
+                                 &RunsScore::auc,
+                                 &RunsScore::detected_at_false_alarms};
+constexpr std::size_t run_rates = 4, run_means = 5;
+
 /// A trial of one of several runs: its row and column of the table that is drawn from, and what it adds to
 /// the figures.
 struct CrossedTrial {
   std::size_t row = 0, column = 0;
-  std::optional<bool> detected, false_positive;      ///< where the trial says something of it
+  std::array<Values, run_means> means;
   std::vector<std::pair<std::size_t, bool>> levels;  ///< index of the largest likelihood; novel
 };
+
+std::array<Values, run_means> values_of(const TrialResult& trial) {
+  std::array<Values, run_means> values;
+  std::array<std::optional<bool>, 2> alarms;  // in novel levels, in normal ones; where there are any
+  for (const PlayedLevel& level : trial.levels) {
+    std::optional<bool>& alarm = alarms[level.novel ? 0 : 1];
+    alarm = alarm.value_or(false) || raises_alarm(level);
+    values[level.novel ? 3 : 2].add(level.solved ? 1 : 0);
+  }
+  for (const std::size_t f : {0, 1})
+    if (alarms[f]) values[f].add(*alarms[f] ? 1 : 0);
+  if (const auto share = share_of_birds(trial)) values[4].add(*share);
+  return values;
+}
 
 RunsScore crossed_score(const std::vector<std::pair<std::size_t, const TrialResult*>>& trials,
                         std::size_t runs) {
@@ -441,54 +483,46 @@ RunsScore crossed_score(const std::vector<std::pair<std::size_t, const TrialResu
   for (auto& [likelihood, index] : likelihoods) index = number++;
   std::vector<CrossedTrial> crossed;
   for (const auto& [run, r] : trials) {
-    CrossedTrial& trial = crossed.emplace_back();
-    trial.row = rows.at(cluster_of(*r));
-    trial.column = run;
-    for (const PlayedLevel& level : r->levels) {
-      std::optional<bool>& alarm = level.novel ? trial.detected : trial.false_positive;
-      alarm = alarm.value_or(false) || raises_alarm(level);
+    CrossedTrial& trial = crossed.emplace_back(CrossedTrial{rows.at(cluster_of(*r)), run, values_of(*r), {}});
+    for (const PlayedLevel& level : r->levels)
       trial.levels.emplace_back(likelihoods.at(largest_likelihood(level)), level.novel);
-    }
   }
 
-  constexpr std::array figures{&RunsScore::detected, &RunsScore::false_positive, &RunsScore::auc,
-                               &RunsScore::detected_at_false_alarms};
   ScoreCounts counts;
-  std::array<std::size_t, 2> said{}, hits{};  // of detected, false_positive
+  std::array<Values, run_means> means;
   const auto evaluate = [&](const std::vector<std::uint32_t>& of_rows,
                             const std::vector<std::uint32_t>& of_columns,
                             std::vector<std::optional<double>>& values) {
     counts.positives.assign(likelihoods.size(), 0);
     counts.negatives.assign(likelihoods.size(), 0);
-    said = hits = {};
+    means = {};
     for (const CrossedTrial& trial : crossed) {
       const std::uint32_t times = of_rows[trial.row] * of_columns[trial.column];
       if (times == 0) continue;
-      for (const std::size_t f : {0, 1})
-        if (const std::optional<bool>& alarm = f == 0 ? trial.detected : trial.false_positive) {
-          said[f] += times;
-          hits[f] += *alarm ? times : 0;
-        }
+      for (std::size_t f = 0; f < run_means; ++f) {
+        means[f].sum += times * trial.means[f].sum;
+        means[f].count += times * trial.means[f].count;
+      }
       for (const auto& [likelihood, novel] : trial.levels)
         (novel ? counts.positives : counts.negatives)[likelihood] += times;
     }
-    for (const std::size_t f : {0, 1})
-      if (said[f] > 0) values[f] = static_cast<double>(hits[f]) / static_cast<double>(said[f]);
+    for (std::size_t f = 0; f < run_means; ++f)
+      if (means[f].count > 0) values[f] = means[f].sum / static_cast<double>(means[f].count);
     if (score.failed == score.trials) return;  // nothing was said, and one half would look like an answer
-    values[2] = roc_auc(counts);
-    values[3] = detection_rate(counts, false_alarms);
+    values[run_means] = roc_auc(counts);
+    values[run_means + 1] = detection_rate(counts, false_alarms);
   };
 
-  std::vector<std::optional<double>> values(figures.size());
+  std::vector<std::optional<double>> values(run_figures.size());
   evaluate(std::vector<std::uint32_t>(rows.size(), 1), std::vector<std::uint32_t>(runs, 1), values);
-  const std::array<std::size_t, 2> trials_of = said;
+  const std::array<Values, run_means> all = means;
   std::size_t levels = 0;
   for (const CrossedTrial& trial : crossed) levels += trial.levels.size();
-  const auto intervals = bootstrap_crossed(rows.size(), runs, figures.size(), evaluate, bootstrap_seed);
-  for (std::size_t f = 0; f < figures.size(); ++f) {
-    Estimate& estimate = score.*figures[f];
-    estimate = {values[f], values[f] ? intervals[f] : std::nullopt, f < 2 ? trials_of[f] : levels};
-    if (f < 2 && values[f] && (*values[f] == 0 || *values[f] == 1))
+  const auto intervals = bootstrap_crossed(rows.size(), runs, run_figures.size(), evaluate, bootstrap_seed);
+  for (std::size_t f = 0; f < run_figures.size(); ++f) {
+    Estimate& estimate = score.*run_figures[f];
+    estimate = {values[f], values[f] ? intervals[f] : std::nullopt, f < run_means ? all[f].count : levels};
+    if (f < run_rates && values[f] && (*values[f] == 0 || *values[f] == 1))
       estimate.interval = wilson_interval_of_rate(*values[f], static_cast<double>(rows.size()));
   }
   return score;

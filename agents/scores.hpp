@@ -79,6 +79,8 @@ struct RunsScore {
   std::string tier;                        ///< empty: of levels without one, or of all
   std::size_t trials = 0, failed = 0;      ///< of all runs together
   Estimate detected, false_positive;       ///< shares of trials
+  Estimate solved_normal, solved_novel;    ///< shares of levels
+  Estimate shots_to_detection;             ///< empty in shift, and where no novel trial has an alarm
   Estimate auc, detected_at_false_alarms;  ///< empty where all trials failed
 };
 struct RunsScores {

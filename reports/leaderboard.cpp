@@ -5,6 +5,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <span>
 
 #include "agents/scores.hpp"
 #include "core/error.hpp"
@@ -24,11 +25,15 @@ struct Figure {
   const char *id, *title;
   Estimate RunsScore::*of;
 };
-constexpr std::array<Figure, 4> figures{
+constexpr std::array<Figure, 7> figures{
     {{"detected", "detected", &RunsScore::detected},
      {"false_positive", "false alarms", &RunsScore::false_positive},
      {"auc", "AUC", &RunsScore::auc},
-     {"detected_at_false_alarms", "detected at 5 %", &RunsScore::detected_at_false_alarms}}};
+     {"detected_at_false_alarms", "detected at 5 %", &RunsScore::detected_at_false_alarms},
+     {"shots_to_detection", "shots to detection / birds", &RunsScore::shots_to_detection},
+     {"solved_normal", "solved, normal", &RunsScore::solved_normal},
+     {"solved_novel", "solved, novel", &RunsScore::solved_novel}}};
+constexpr std::span<const Figure> detection_figures{figures.data(), 4};
 
 /// An entry and its scores.
 struct ScoredEntry {
@@ -301,11 +306,11 @@ std::string leaderboard(const std::vector<LeaderboardEntry>& entries, const std:
 std::string entry_scores_text(const AgentEntry& entry) {
   const RunsScores scores = scores_of(entry);
   Rows rows{{"tier", "trials", "failed"}};
-  for (const Figure& figure : figures) rows[0].push_back(figure.title);
+  for (const Figure& figure : detection_figures) rows[0].push_back(figure.title);
   for (const auto& [tier, score] : rows_of(scores)) {
     std::vector<std::string>& row = rows.emplace_back(
         std::vector{tier, std::to_string(score->trials), std::to_string(score->failed)});
-    for (const Figure& figure : figures) row.push_back(with_interval(score->*figure.of));
+    for (const Figure& figure : detection_figures) row.push_back(with_interval(score->*figure.of));
   }
   return aligned(rows);
 }

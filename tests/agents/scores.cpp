@@ -228,6 +228,7 @@ TEST_CASE("[agents] scores of several runs: counted together, by hand") {
       {trial("x", false, 0.1, "hard"), trial("x", true, 0.8, "hard"), trial("y", false, 0.2, "easy"),
        trial("y", true, 0.2, "easy"), trial("z", false, 0.1, "easy"), trial("z", true, 0.7, "easy")}};
   runs[1][2].status = Status::crash;
+  runs[0][1].levels[0].solved = runs[1][5].levels[0].solved = runs[0][0].levels[0].solved = true;
   const RunsScores scores = runs_scores(runs);
   const RunsScore& all = scores.all;
   CHECK(all.trials == 12);
@@ -240,6 +241,12 @@ TEST_CASE("[agents] scores of several runs: counted together, by hand") {
   CHECK(*all.auc.value == Approx((6 + 6 + 6 + 5 + 4.5 + 4.5) / 36));
   CHECK(all.auc.count == 12);
   CHECK(*all.detected_at_false_alarms.value == Approx(3 / 6.0));
+  CHECK(*all.solved_normal.value == Approx(1 / 6.0));
+  CHECK(*all.solved_novel.value == Approx(2 / 6.0));
+  CHECK(all.solved_novel.count == 6);
+  // The first of four birds, in each of three novel trials with an alarm.
+  CHECK(*all.shots_to_detection.value == Approx(0.25));
+  CHECK(all.shots_to_detection.count == 3);
   CHECK((all.detected.interval->low < 0.5 && all.detected.interval->high > 0.5));
   REQUIRE(scores.tiers.size() == 2);
   CHECK(scores.tiers[0].tier == "easy");
@@ -262,6 +269,8 @@ TEST_CASE("[agents] scores of several runs: counted together, by hand") {
           .all;
   CHECK(*rows.detected.value == 0.5);
   CHECK(*rows.false_positive.value == 0.5);
+  CHECK_FALSE(rows.shots_to_detection.value);
+  CHECK(rows.solved_novel.count == 4);
   CHECK(rows.auc.count == 6);
 }
 

@@ -1,8 +1,9 @@
 /// \file  For fit-detection: the features of shots that observe_shots has observed.
 ///
 /// Usage: detection_features OBSERVED.csv FEATURES.csv
-/// Writes a line an observed shot: all that OBSERVED.csv says; the chance that it makes the novelty visible
-/// by the published (0 or 1) and by the extended method; `change` and the features (detection_features.hpp).
+/// Writes a line an observed shot: all that OBSERVED.csv says; predicted detection; the chance that it makes
+/// the novelty visible by the published (0 or 1) and by the extended method; `change` and the features
+/// (detection_features.hpp).
 /// All are of the shot as it was announced.
 #include "difficulty/detection_features.hpp"
 
@@ -26,6 +27,7 @@
 #include "reasoning/detectability.hpp"
 #include "reasoning/targets.hpp"
 #include "sim/world.hpp"
+#include "tools/observed_scene.hpp"
 
 using namespace startle;
 
@@ -59,7 +61,10 @@ std::array<double, 2> visible(const Scene& normal, const Scene& novel, const Sup
 
 /// All observed shots of one level.
 std::string described(const std::vector<std::string>& lines) {
-  const OrderedScene ordered(settle(make_scene(read_level(split(lines.front())[0]), profile())));
+  const std::vector<std::string> observed = split(lines.front());
+  const OrderedScene ordered = scene_of(read_level(observed[0]),
+                                        {.profile = observed[10], .birds_before = std::stoi(observed[11])})
+                                   .value();
   const Scene& normal = ordered.scene();
   const SupportGraph graph = support_graph(normal);
   const ContactNetwork network = contact_network(normal, graph.geometry);
@@ -73,7 +78,7 @@ std::string described(const std::vector<std::string>& lines) {
     ShotComparison comparison(normal, novel, graph, network, shots);
     const Shot shot{.angle = *parse_double(parts[3])};
     const DetectionFeatures features = detection_features(comparison.launches(shot, detection_aim_noise));
-    out += line;
+    out += line + ',' + general(detection_chance(features), 6);
     for (const double chance : visible(normal, novel, graph, shots, shot)) out += ',' + general(chance, 6);
     out += ',' + general(features.change, 6);
     for (const DetectionFeatureInfo& info : detection_feature_table())
@@ -99,7 +104,7 @@ int main(int argc, char** argv) {
       levels[entry->second].push_back(line);
     }
     std::ofstream out(argv[2]);
-    out << header << ",published,extended,change";
+    out << header << ",predicted,published,extended,change";
     for (const DetectionFeatureInfo& info : detection_feature_table()) out << ',' << info.name;
     out << '\n';
     parallel_in_order<std::string>(

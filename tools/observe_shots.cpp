@@ -8,6 +8,8 @@
 /// what makes it cheap. `stored`: in the one that the level was made for.
 ///
 /// Usage: observe_shots OUT.csv SEED BEST RANDOM NOVELTIES|NAME,...|stored FOLDER...
+/// In place of a folder, profile=NAME and birds-before=N say otherwise than startle and 0: so many birds have
+/// each flown a best shot in the normal world.
 /// Writes a line an observed shot, level by level; a level that OUT.csv has is left out.
 #include <algorithm>
 #include <cctype>
@@ -17,6 +19,7 @@
 #include <iostream>
 #include <iterator>
 #include <memory>
+#include <optional>
 #include <set>
 #include <sstream>
 #include <string>
@@ -33,6 +36,7 @@
 #include "simulated/aim_noise.hpp"
 #include "simulated/observer.hpp"
 #include "simulated/twin.hpp"
+#include "tools/observed_scene.hpp"
 
 using namespace startle;
 
@@ -45,6 +49,7 @@ struct Options {
   std::size_t novelties = 0;   ///< drawn ones
   std::vector<Novelty> given;  ///< else these
   bool stored = false;
+  ObservedScene scene;
 };
 
 std::vector<Novelty> novelties_of(const StoredLevel& level, const Scene& normal, const Options& options,
@@ -76,17 +81,16 @@ std::vector<Novelty> novelties_of(const StoredLevel& level, const Scene& normal,
 
 std::string observed(const std::string& path, const Options& options) {
   const StoredLevel level = read_level(path);
-  const OrderedScene ordered(settle(make_scene(level, profile())));
+  const std::optional<OrderedScene> found = scene_of(level, options.scene);
+  if (!found) return {};
+  const OrderedScene& ordered = *found;
   const Scene& normal = ordered.scene();
   std::ostringstream lines;
-  if (normal.birds_left() == 0) return {};
   const std::uint64_t seed = stream_seed(options.seed, path);
   Random random(stream_seed(seed, "shots"));
-  const Difficulty difficulty = compute_difficulty(ordered, find_novelty("wood-density-up"),
-                                                   {.most_states = 1});
+  const Difficulty difficulty = difficulty_of_first_shot(ordered);
   const Interaction& first = difficulty.interactions.front();
   const std::vector<Target> targets = find_targets(normal, normal.bird(), blocking_relation(normal));
-  if (targets.empty()) return {};
   struct Chosen {
     bool best;
     Shot shot;
@@ -110,7 +114,8 @@ std::string observed(const std::string& path, const Options& options) {
           run_shot(world, launched, {.record_every = observer.record_every()}).trace);
       lines << path << ',' << s << ',' << shots[s].best << ',' << shortest(announced.angle) << ','
             << shortest(error) << ',' << novelty << ',' << shortest(strength) << ',' << shortest(test.p)
-            << ',' << shortest(test.p_outcome) << ',' << shortest(test.p_motion) << '\n';
+            << ',' << shortest(test.p_outcome) << ',' << shortest(test.p_motion) << ','
+            << options.scene.profile << ',' << options.scene.birds_before << '\n';
     };
     see(normal, "", 0);
     for (const Novelty& novelty : novelties_of(level, normal, options, random)) {
@@ -138,11 +143,21 @@ int main(int argc, char** argv) {
     else if (!options.stored)
       for (std::string name; std::getline(novelties, name, ',');) options.given.push_back(find_novelty(name));
     std::vector<std::string> paths;
-    for (int i = 6; i < argc; ++i)
+    for (int i = 6; i < argc; ++i) {
+      const std::string argument = argv[i];
+      if (argument.starts_with("profile=")) {
+        options.scene.profile = argument.substr(8);
+        continue;
+      }
+      if (argument.starts_with("birds-before=")) {
+        options.scene.birds_before = std::stoi(argument.substr(13));
+        continue;
+      }
       for (const auto& entry : std::filesystem::recursive_directory_iterator(argv[i]))
         if (const std::string type = entry.path().extension();
             type == ".xml" || (type == ".json" && entry.path().filename() != "manifest.json"))
           paths.push_back(entry.path().string());
+    }
     std::sort(paths.begin(), paths.end());
     Random(options.seed).shuffle(paths);  // so that what is done so far is of all sorts
     std::set<std::string> known;
@@ -152,7 +167,9 @@ int main(int argc, char** argv) {
     }
     std::erase_if(paths, [&](const std::string& path) { return known.contains(path); });
     std::ofstream file(out, std::ios::app);
-    if (known.empty()) file << "level,shot,best,angle_rad,error_rad,novelty,strength,p,p_outcome,p_motion\n";
+    if (known.empty())
+      file << "level,shot,best,angle_rad,error_rad,novelty,strength,p,p_outcome,p_motion,profile,birds_"
+              "before\n";
     std::size_t done = 0;
     parallel_in_order<std::string>(
         paths.size(), 0, [&](std::size_t i) { return observed(paths[i], options); },

@@ -41,6 +41,15 @@ struct ObjectStep {
 ///   was expected.
 /// - changes: in the clear again. How long it was not, and by how much size and colour differ.
 /// - path: the same, and how far it is from where its last speed would have taken it.
+/// - hides: it is seen no more, and something is where it was. How much of it that covers, and how much wider
+///   and higher that is than it.
+/// - stops: it moved and does so no more. How far its lower edge, where hidden, is above that of what hides
+///   it; how much of an object out of sight it covers, how near others are, how much of it shows, how low it
+///   is.
+/// - gone: as missing, of what never was in the clear, while nothing covers the place where it was either.
+///
+/// A part of an object is hidden where less is seen of it than before and another object begins. So what is
+/// hidden has edges too: it must have room behind what hides it, and rest on something.
 std::vector<ClipEvent> object_events(const std::vector<std::vector<ObjectStep>>& steps);
 
 }  // namespace startle

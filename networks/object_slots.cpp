@@ -18,7 +18,8 @@ EntityClass entity_class(int id, int occluders_from) {
 
 namespace {
 
-constexpr int same_colour = 4;       // levels of 256 in each channel by which a thing's pixels may differ
+constexpr int same_colour = 4;         // levels of 256 in each channel by which a thing's pixels may differ
+constexpr double another_colour = 30;  // distance between colours of which one thing does not have both
 constexpr int distinguishable = 12;  // levels of colour by which two must differ for a mixture of them to say
                                      // its shares
 constexpr int misfit_of_edges = 30;  // levels of colour by which the mixture may miss a pixel's: an edge of
@@ -153,6 +154,64 @@ class FrameColours {
   std::array<Colour, 256> of_id_{};
   std::array<bool, 256> has_colour_{};
 };
+
+/// Groups that have one colour each, as far as pixels in even squares say. Those of a group that have another
+/// colour than most go to the group that most often has it, or else are a group of their own; other pixels
+/// stay with the most.
+std::vector<std::uint8_t> grouped_by_colour(const std::uint8_t* rgb, const std::vector<std::uint8_t>& groups,
+                                            std::size_t side) {
+  constexpr std::size_t most_parts = 255;
+  struct Part {
+    std::uint8_t group;
+    Colour colour;
+    std::size_t pixels;
+  };
+  std::vector<Part> parts;
+  std::vector<std::size_t> part_of(groups.size(), most_parts);
+  std::array<std::size_t, 256> main;  // part of each group
+  main.fill(most_parts);
+  const auto nearest = [&](const Colour& colour, const auto& allowed) {
+    std::size_t best = most_parts;
+    double least = another_colour * another_colour;
+    for (std::size_t n = 0; n < parts.size(); ++n)
+      if (const double distance = squared_distance(parts[n].colour, colour);
+          distance <= least && allowed(n)) {
+        least = distance;
+        best = n;
+      }
+    return best;
+  };
+  const std::vector<bool> even = in_even_squares(rgb, side, [](std::size_t, std::size_t) { return true; });
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    if (!even[i]) continue;
+    const Colour colour{static_cast<double>(rgb[3 * i]), static_cast<double>(rgb[3 * i + 1]),
+                        static_cast<double>(rgb[3 * i + 2])};
+    std::size_t part = nearest(colour, [&](std::size_t n) { return parts[n].group == groups[i]; });
+    if (part == most_parts) {
+      if (parts.size() == most_parts) continue;
+      part = parts.size();
+      parts.push_back({groups[i], colour, 0});
+    }
+    ++parts[part].pixels;
+    part_of[i] = part;
+  }
+  for (std::size_t n = 0; n < parts.size(); ++n)
+    if (std::size_t& most = main[parts[n].group]; most == most_parts || parts[n].pixels > parts[most].pixels)
+      most = n;
+  std::vector<std::size_t> instead(parts.size());
+  for (std::size_t n = 0; n < parts.size(); ++n) {
+    const std::size_t other = main[parts[n].group] == n ? n : nearest(parts[n].colour, [&](std::size_t m) {
+      return m != n && main[parts[m].group] == m;
+    });
+    instead[n] = other == most_parts ? n : other;
+  }
+  std::vector<std::uint8_t> result(groups.size());
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    const std::size_t part = part_of[i] == most_parts ? main[groups[i]] : instead[part_of[i]];
+    result[i] = static_cast<std::uint8_t>(part);
+  }
+  return result;
+}
 
 /// Joins pieces of one group to things: those that touch in even squares of one colour, and those that are
 /// parted by nothing but what stands before them.
@@ -327,7 +386,7 @@ std::vector<std::uint8_t> label_things(const std::uint8_t* rgb, const std::vecto
   if (groups.size() != side * side)
     throw Error("things: found " + std::to_string(groups.size()) + " pixels, needed are " +
                 std::to_string(side * side));
-  return ThingLabels(rgb, groups, side).ids();
+  return ThingLabels(rgb, grouped_by_colour(rgb, groups, side), side).ids();
 }
 
 std::vector<std::vector<ObjectState>> object_slots(const Clip& clip, int slots, int occluders_from) {

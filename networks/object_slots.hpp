@@ -39,8 +39,10 @@ std::vector<ObjectState> frame_objects(const std::uint8_t* rgb, const std::uint8
 /// 0 for background, from 2 on things, the largest first. A group that stands in the first and in the last
 /// column is background: wall, floor, sky. Of the others pixels that hang together over sides, of one group
 /// or of one even colour, are a thing where some square of 2 x 2 pixels has one colour (softened edges have
-/// none); two of one group that along some row or column have other things between them, or a single pixel of
-/// background (a softened edge), and along none more background, are one thing whose middle something hides.
+/// none). A group has one such colour: what has another one in it is another group, or part of the one that
+/// has it. Two of one group that along some row or column have other things between them, or a single pixel
+/// of background (a softened edge), and along none more background, are one thing whose middle something
+/// hides.
 /// `rgb` has pixels * pixels * 3 bytes, `groups` a third of that; at most 254 things are found.
 std::vector<std::uint8_t> label_things(const std::uint8_t* rgb, const std::vector<std::uint8_t>& groups,
                                        int pixels);

@@ -15,7 +15,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr const char* format_name = "startle-event-calibration";
-constexpr int format_version = 1;
+constexpr int format_version = 2;
 constexpr double alike = 0.3;         // distance up to which events are kept as one
 constexpr double scenes_near = 3;     // an event is odd that is far from those of so many scenes
 constexpr double least_share = 0.01;  // of the mean error or change, below which it counts as none
@@ -31,8 +31,8 @@ float rounded(float value) { return std::round(value * 1000) / 1000; }
 }  // namespace
 
 const char* name(ClipEventKind kind) {
-  constexpr std::array<const char*, clip_event_kinds> names{"frame", "appears", "missing", "returns",
-                                                            "moves", "changes", "path"};
+  constexpr std::array<const char*, clip_event_kinds> names{
+      "frame", "appears", "missing", "returns", "moves", "changes", "path", "hides", "stops", "gone"};
   return names[static_cast<std::size_t>(kind)];
 }
 

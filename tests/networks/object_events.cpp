@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include "tests/catch.hpp"
 
@@ -32,6 +33,46 @@ std::vector<ClipEvent> of_kind(const std::vector<ClipEvent>& events, ClipEventKi
   std::copy_if(events.begin(), events.end(), std::back_inserter(found),
                [&](const ClipEvent& event) { return event.kind == kind; });
   return found;
+}
+
+/// Something that is always there.
+void add_still(std::vector<std::vector<ObjectStep>>& steps, const ObjectLook& look) {
+  for (std::vector<ObjectStep>& objects : steps)
+    objects.push_back({.known = true,
+                       .seen = true,
+                       .seen_next = true,
+                       .last = look,
+                       .expected = look,
+                       .next = look,
+                       .largest_width = look.width,
+                       .largest_height = look.height});
+}
+
+/// A block of height 0.3 that sinks behind a front with its upper edge at 0.6 and its lower one at 0.9. The
+/// lower edge of the block is at `from` in the first frame, and 0.03 lower in each until it is at `rest`.
+std::vector<std::vector<ObjectStep>> sinking(double from, double rest, int frames) {
+  constexpr double deviation = std::numbers::inv_sqrt3 / 2;  // of a box of side 1
+  const auto look = [&](int t) {
+    const double bottom = std::min(rest, from + 0.03 * t), seen_bottom = std::min(bottom, 0.6),
+                 top = bottom - 0.3;
+    return ObjectLook{.x = 0.5,
+                      .y = (top + seen_bottom) / 2,
+                      .width = 0.1 * deviation,
+                      .height = (seen_bottom - top) * deviation,
+                      .colour = {1, 0, 0}};
+  };
+  std::vector<std::vector<ObjectStep>> steps;
+  for (int t = 0; t < frames; ++t)
+    steps.push_back({{.known = true,
+                      .seen = true,
+                      .seen_next = true,
+                      .last = look(t),
+                      .expected = look(t + 1),
+                      .next = look(t + 1),
+                      .largest_width = 0.1 * deviation,
+                      .largest_height = 0.3 * deviation}});
+  add_still(steps, {.x = 0.5, .y = 0.75, .width = 0.2 * deviation, .height = 0.3 * deviation});
+  return steps;
 }
 
 /// The ball out of sight from step `from` to before step `to`; where it is expected stays as it was.
@@ -75,16 +116,79 @@ TEST_CASE(
   for (std::size_t i = 1; i < missing.size(); ++i) CHECK(missing[i].features[3] > missing[i - 1].features[3]);
 
   const ObjectLook wall{.x = 0.42, .y = 0.5, .width = 0.1, .height = 0.1, .colour = {0, 0, 1}};
-  for (std::vector<ObjectStep>& objects : steps)
-    objects.push_back({.known = true,
-                       .seen = true,
-                       .seen_next = true,
-                       .last = wall,
-                       .expected = wall,
-                       .next = wall,
-                       .largest_width = 0.1,
-                       .largest_height = 0.1});
+  add_still(steps, wall);
   CHECK(of_kind(object_events(steps), ClipEventKind::missing).empty());
+}
+
+TEST_CASE("[networks] object events: what hides a ball is larger than it, or is not") {
+  auto steps = crossing(12);
+  hide(steps, 6, 12);
+  CHECK(of_kind(object_events(steps), ClipEventKind::hides).empty());  // nothing is there
+  auto behind_slit = steps;
+  add_still(steps, {.x = 0.32, .y = 0.5, .width = 0.04, .height = 0.03});
+  add_still(behind_slit, {.x = 0.32, .y = 0.5, .width = 0.04, .height = 0.01});
+  const auto wall = of_kind(object_events(steps), ClipEventKind::hides),
+             slit = of_kind(object_events(behind_slit), ClipEventKind::hides);
+  REQUIRE(wall.size() == 1);
+  REQUIRE(slit.size() == 1);
+  CHECK(wall[0].frame == 7);
+  CHECK(wall[0].features[0] == Approx(2));
+  CHECK(wall[0].features[1] == slit[0].features[1]);
+  CHECK(wall[0].features[2] == Approx(std::log1p(2 * std::sqrt(3.0) * 0.01 / 0.03)));
+  CHECK(slit[0].features[2] == Approx(-std::log1p(2 * std::sqrt(3.0) * 0.01 / 0.03)));
+}
+
+TEST_CASE(
+    "[networks] object events: a block that sinks behind something stops, and where its lower edge is") {
+  const auto low = of_kind(object_events(sinking(0.5, 0.86, 16)), ClipEventKind::stops),
+             high = of_kind(object_events(sinking(0.5, 0.74, 16)), ClipEventKind::stops),
+             clear = of_kind(object_events(sinking(0.4, 0.55, 16)), ClipEventKind::stops);
+  REQUIRE(low.size() == 1);
+  REQUIRE(high.size() == 1);
+  REQUIRE(clear.size() == 1);
+  CHECK(low[0].features[0] == Approx(std::log1p(0.04 / 0.03)));
+  CHECK(high[0].features[0] == Approx(std::log1p(0.16 / 0.03)));
+  CHECK(high[0].features[1] == 1);
+  CHECK(clear[0].features[1] == 0);  // nothing of it is hidden
+  CHECK(clear[0].frame == 7);        // it rests from frame 5 on, in the second frame in which it does
+  CHECK(of_kind(object_events(sinking(0.4, 2, 16)), ClipEventKind::stops).empty());
+}
+
+TEST_CASE(
+    "[networks] object events: what stops knows what it hides, and what never was in the clear is gone") {
+  // A board stands before a ball, or is drawn aside from frame 8 on.
+  const auto board = [](double x) { return ObjectLook{.x = x, .y = 0.5, .width = 0.08, .height = 0.08}; };
+  const auto scene = [&](bool with_ball, bool aside) {
+    auto steps = crossing(12);
+    for (std::size_t t = 0; t < steps.size(); ++t) {
+      ObjectStep& ball = steps[t][0];
+      ball.known = with_ball;
+      ball.seen = with_ball && t < 2;
+      ball.seen_next = with_ball && t < 1;
+      ball.last = ball.expected = ball.next = {.x = 0.5, .y = 0.5, .width = 0.02, .height = 0.02};
+    }
+    add_still(steps, board(0.5));
+    for (std::size_t t = 0; t < steps.size(); ++t) {
+      const auto at = [&](std::size_t frame) {
+        return board(frame < 4 ? 0.42 + 0.02 * static_cast<double>(frame) : aside && frame >= 8 ? 0.9 : 0.5);
+      };
+      ObjectStep& step = steps[t][1];
+      step.last = at(t);
+      step.expected = step.next = at(t + 1);
+    }
+    return object_events(steps);
+  };
+  const auto before_ball = of_kind(scene(true, false), ClipEventKind::stops),
+             alone = of_kind(scene(false, false), ClipEventKind::stops);
+  REQUIRE(before_ball.size() == 1);
+  REQUIRE(alone.size() == 1);
+  CHECK(before_ball[0].features[2] == Approx(2));
+  CHECK(alone[0].features[2] == 0);
+  CHECK(of_kind(scene(true, false), ClipEventKind::gone).empty());
+  const auto gone = of_kind(scene(true, true), ClipEventKind::gone);
+  REQUIRE(gone.size() == 5);  // frames 8 to 12
+  CHECK(gone[0].frame == 8);
+  CHECK(of_kind(scene(true, true), ClipEventKind::missing).empty());
 }
 
 TEST_CASE("[networks] object events: a ball back after a while is compared with how it was in the clear") {

@@ -154,6 +154,23 @@ TEST_CASE("things are pieces that hang together, and what goes from side to side
   rgb[3 * (8 + 1)] = 77;
   for (std::size_t i = 0; i < one.size(); ++i) one[i] = shared[i] == 4 || shared[i] == 5 ? 2 : 0;
   CHECK(label_things(rgb.data(), shared, 8) == one);
+  // A block on another one: one group gives them both, or a row of the lower one to the upper one.
+  const std::vector<std::uint8_t> stacked{0, 0, 0, 0, 0, 0, 0, 0,  //
+                                          0, 0, 6, 6, 6, 0, 0, 0,  //
+                                          0, 0, 6, 6, 6, 0, 0, 0,  //
+                                          0, 4, 4, 4, 4, 4, 0, 0,  //
+                                          0, 4, 4, 4, 4, 4, 0, 0,  //
+                                          0, 4, 4, 4, 4, 4, 0, 0,  //
+                                          0, 0, 0, 0, 0, 0, 0, 0,  //
+                                          1, 1, 1, 1, 1, 1, 1, 1};
+  std::vector<std::uint8_t> apart(stacked), as_one(stacked), row_too_many(stacked);
+  for (std::size_t i = 0; i < stacked.size(); ++i) {
+    apart[i] = stacked[i] == 4 ? 2 : stacked[i] == 6 ? 3 : 0;
+    if (stacked[i] == 6) as_one[i] = 4;
+    if (stacked[i] == 4 && i < 4 * 8) row_too_many[i] = 6;
+  }
+  for (const auto& found : {stacked, as_one, row_too_many})
+    CHECK(label_things(coloured(stacked).data(), found, 8) == apart);
   // A pixel of the wall's colour that is said to be of another group is no thing.
   std::vector<std::uint8_t> speck(64, 0);
   speck[27] = 7;

@@ -12,12 +12,12 @@ int steps_a_frame(const Profile& profile) {
   return std::max(1, static_cast<int>(std::lround(frame_interval / profile.step)));
 }
 
-std::vector<SeenFrame> seen_frames(const Scene& scene, const Trace& trace) {
+std::vector<SeenFrame> seen_frames(const Scene& scene, const std::vector<Frame>& frames) {
   std::vector<SeenFrame> seen;
-  seen.reserve(trace.frames.size());
-  for (const Frame& frame : trace.frames) {
+  seen.reserve(frames.size());
+  for (const Frame& frame : frames) {
     SeenFrame& out = seen.emplace_back();
-    out.time = frame.step * trace.step_s;
+    out.time = frame.step * scene.profile->step;
     for (const BodyState& body : frame.bodies) {
       const auto i = static_cast<std::size_t>(body.id);
       if (i < scene.objects.size() && scene.objects[i].is_static()) continue;
@@ -27,7 +27,8 @@ std::vector<SeenFrame> seen_frames(const Scene& scene, const Trace& trace) {
   return seen;
 }
 
-Game::Game(Scene start, int level) : scene_(std::move(start)), level_(level), had_pigs_(!scene_.cleared()) {
+Game::Game(Scene start, int level, const WorldOptions& recording)
+    : scene_(std::move(start)), recording_(recording), level_(level), had_pigs_(!scene_.cleared()) {
   now_ = observe();
 }
 
@@ -66,16 +67,21 @@ const SeenShot& Game::shoot(const Shot& shot) {
   if (over()) throw Error("shot: the level is over");
   check(shot);
   before_ = scene_;
-  ShotResult result = run_shot(scene_, shot,
-                               {.record_every = steps_a_frame(*scene_.profile), .record_events = true});
-  trace_ = std::move(result.trace);
-  scene_ = std::move(result.scene);
+  World world(before_, recording_);
+  world.launch(shot);
+  frames_.clear();
+  for (const int stride = steps_a_frame(*before_.profile);; world.step()) {
+    if (world.trace().steps % stride == 0) frames_.push_back(world.frame());
+    if (world.over()) break;
+  }
+  trace_ = world.trace();
+  scene_ = world.scene();
   ++shots_;
   seen_ = {.shot = shot,
            .bird = before_.birds[before_.next_bird],
            .before = std::move(now_),
            .first_bird = static_cast<int>(before_.objects.size())};
-  seen_.frames = seen_frames(before_, trace_);
+  seen_.frames = seen_frames(before_, frames_);
   now_ = observe();
   seen_.after = now_;
   return seen_;
@@ -113,10 +119,10 @@ Bitmap Game::screenshot(const View& view, int width, int height) const {
 }
 
 Bitmap Game::picture_of_frame(std::size_t frame, int width, int height) const {
-  if (frame >= trace_.frames.size())
+  if (frame >= frames_.size())
     throw Error("picture: found frame " + std::to_string(frame) + ", allowed are those of the last shot, " +
-                std::to_string(trace_.frames.size()));
-  return painted(before_, trace_, trace_.frames[frame], width, height);
+                std::to_string(frames_.size()));
+  return painted(before_, trace_, frames_[frame], width, height);
 }
 
 }  // namespace startle

@@ -3,18 +3,20 @@
 ///
 /// The game holds the world with all that is hidden in it, and hands out Observation, SeenShot and pictures,
 /// in which it is not.
-#include <optional>
+#include <vector>
 
 #include "agents/agent.hpp"
 #include "sim/scene.hpp"
 #include "sim/trace.hpp"
+#include "sim/world_options.hpp"
 
 namespace startle {
 
 class Game : public ObservationSource {
  public:
-  /// `start`: the level at rest, with or without a novelty; `level`: its number in the trial.
-  explicit Game(Scene start, int level = 1);
+  /// `start`: the level at rest, with or without a novelty; `level`: its number in the trial; `recording`:
+  /// what hidden_trace() holds, besides which the game has what an agent sees.
+  explicit Game(Scene start, int level = 1, const WorldOptions& recording = {.record_events = true});
 
   const Observation& now() const override { return now_; }
   Bitmap picture(int width, int height) const override;
@@ -34,14 +36,19 @@ class Game : public ObservationSource {
   /// Flies the next bird. Throws AgentFailure for a shot out of range, Error when the level is over.
   const SeenShot& shoot(const Shot& shot);
 
-  /// The world itself. Agents never get hold of a Game; only the oracle and tests look here.
+  /// The world itself. Agents never get hold of a Game; only the oracle, recorders and tests look here.
   const Scene& hidden() const { return scene_; }
+  /// The last shot as it was simulated, and the world before it.
+  const Trace& hidden_trace() const { return trace_; }
+  const Scene& hidden_before() const { return before_; }
 
  private:
   Observation observe() const;
 
   Scene scene_, before_;
+  WorldOptions recording_;
   Trace trace_;
+  std::vector<Frame> frames_;  ///< frame_interval apart, whatever trace_ has
   Observation now_;
   SeenShot seen_;
   int level_;
@@ -49,8 +56,8 @@ class Game : public ObservationSource {
   bool had_pigs_;
 };
 
-/// What a trace looks like: its frames without life, and without what never moves.
-std::vector<SeenFrame> seen_frames(const Scene& scene, const Trace& trace);
+/// What frames of a shot from the scene look like: without life, and without what never moves.
+std::vector<SeenFrame> seen_frames(const Scene& scene, const std::vector<Frame>& frames);
 
 /// Steps between recorded frames that make frame_interval.
 int steps_a_frame(const Profile& profile);

@@ -40,7 +40,7 @@ std::vector<SeenFrame> NormalWorld::follow(const SeenShot& seen) {
     const SceneObject& after = result.scene.objects[i];
     if (after.alive) life_[objects[i].id] = after.life;
   }
-  std::vector<SeenFrame> frames = seen_frames(scene, result.trace);
+  std::vector<SeenFrame> frames = seen_frames(scene, result.trace.frames);
   for (SeenFrame& frame : frames)
     for (SeenBody& body : frame.bodies) {
       const auto i = static_cast<std::size_t>(body.id);

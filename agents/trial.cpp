@@ -37,13 +37,14 @@ auto asked(const Call& call) {
 
 /// Plays on until the trial is over; what was played so far is in `result` when something is thrown.
 void play(Agent& agent, const TrialPlan& plan, const std::vector<PlayableLevel>& levels, TrialResult& result,
-          int& flown) {
+          int& flown, TrialRecorder* recorder) {
   Oracle* const oracle = dynamic_cast<Oracle*>(&agent);
   asked([&] { agent.begin({.seed = plan.seed >> 11, .levels = static_cast<int>(plan.levels.size())}); });
   for (std::size_t s = 0; s < plan.levels.size(); ++s) {
     const PlayableLevel& level = levels[plan.levels[s].level];
     const bool novel = plan.levels[s].novel;
-    Game game(novel ? level.novel : level.normal, static_cast<int>(s) + 1);
+    Game game(novel ? level.novel : level.normal, static_cast<int>(s) + 1,
+              recorder ? recorder->recording : TrialRecorder().recording);
     if (oracle) oracle->enter(game, level.normal, novel ? &level.change : nullptr);
     result.levels.push_back(unplayed(level, novel));
     PlayedLevel& played = result.levels.back();
@@ -55,6 +56,8 @@ void play(Agent& agent, const TrialPlan& plan, const std::vector<PlayableLevel>&
       Report report = asked([&] { return agent.report(seen, game); });
       check(report);
       played.shots.push_back({shot, report.novelty, std::move(report.description)});
+      if (recorder)
+        recorder->shots.push_back({game.hidden_before(), played.shots.back(), game.hidden_trace()});
     }
     played.solved = game.solved();
     played.score = game.score();
@@ -81,7 +84,7 @@ void add_unplayed(TrialResult& result, const TrialPlan& plan, const std::vector<
 }
 
 TrialResult play_trial(Agent& agent, const TrialPlan& plan, const std::vector<PlayableLevel>& levels,
-                       int* flown) {
+                       int* flown, TrialRecorder* recorder) {
   TrialResult result{.unit = plan.unit,
                      .world = plan.world,
                      .trial = plan.trial,
@@ -90,7 +93,7 @@ TrialResult play_trial(Agent& agent, const TrialPlan& plan, const std::vector<Pl
                      .shift = plan.shift};
   int uncounted = 0;
   try {
-    play(agent, plan, levels, result, flown ? *flown : uncounted);
+    play(agent, plan, levels, result, flown ? *flown : uncounted, recorder);
   } catch (const AgentFailure& failure) {
     result.status = failure.status();
     result.error = failure.what();
@@ -122,7 +125,7 @@ TrialResult run_trial(const AgentSpec& spec, const TrialPlan& plan, const std::v
     const std::unique_ptr<Agent> agent = make_agent(spec, levels[plan.levels.front().level].normal.profile,
                                                     options.limits, programs);
     int flown = 0;
-    TrialResult result = play_trial(*agent, plan, levels, &flown);
+    TrialResult result = play_trial(*agent, plan, levels, &flown, options.recorder);
     result.agent = spec.name;
     result.retries = attempt;
     result.process = process_of(*agent);

@@ -12,6 +12,8 @@
 #include "agents/secret.hpp"
 #include "sim/novelty.hpp"
 #include "sim/scene.hpp"
+#include "sim/trace.hpp"
+#include "sim/world_options.hpp"
 
 namespace startle {
 
@@ -86,11 +88,25 @@ struct AgentSpec {
   std::string command;  ///< empty: built in
 };
 
+/// A shot as it was simulated.
+struct TrialShot {
+  Scene before;  ///< the world from which it started
+  PlayedShot played;
+  Trace trace;
+};
+
+/// Keeps the shots of a trial that were reported on.
+struct TrialRecorder {
+  WorldOptions recording{.record_events = true};  ///< what their traces hold
+  std::vector<TrialShot> shots = {};
+};
+
 struct TrialOptions {
   ProcessLimits limits;
   /// Of a trial that ends in a timeout or crash before a shot was flown; the last attempt counts. Who has
   /// seen a shot has no second try: it could be had whenever the first one went wrong.
   int retries = 1;
+  TrialRecorder* recorder = nullptr;
 };
 
 /// The level before the first shot: as it stands in the results when the agent never gets to it.
@@ -101,9 +117,9 @@ void add_unplayed(TrialResult& result, const TrialPlan& plan, const std::vector<
 
 /// Plays the plan once. What goes wrong in the agent's own code ends up in the result; Error is thrown for
 /// what is no fault of the agent. An Oracle is given the truth. `agent` and `retries` of the result are left
-/// as they are. `flown`, where given: the number of shots flown.
+/// as they are. Where given, `flown` gets the number of shots flown, `recorder` the shots.
 TrialResult play_trial(Agent& agent, const TrialPlan& plan, const std::vector<PlayableLevel>& levels,
-                       int* flown = nullptr);
+                       int* flown = nullptr, TrialRecorder* recorder = nullptr);
 
 /// The same with a fresh agent for each attempt; a program may be one of those that are ready, and is kept
 /// there where it stays ready.

@@ -57,11 +57,9 @@ class EpisodeRecorder {
     if (recording.width > 0) view_ = level_view(start, recording);
   }
 
-  void fly(const PlayedShot& played) {
-    const ShotResult result = run_shot(
-        scene_, played.shot,
-        {.record_every = recording_.every, .record_events = true, .record_motion = true});
-    const Trace& trace = result.trace;
+  void add_shot(const TrialShot& flown) {
+    const auto& [before, played, trace] = flown;
+    scene_ = before;
     const auto shot = static_cast<std::int16_t>(tables_.shots.size());
     ShotRow row{.angle = played.shot.angle,
                 .stretch = played.shot.stretch,
@@ -82,7 +80,6 @@ class EpisodeRecorder {
     for (const Event& event : trace.events) add_event(event, shot, trace);
     add_frames(trace);
     flyers_before_ = tables_.bodies.size() - objects_;
-    scene_ = result.scene;
   }
 
   RolloutTables finish(const PlayedLevel& played) {
@@ -276,10 +273,14 @@ class EpisodeRecorder {
 
 }  // namespace
 
-RolloutTables record_episode(const Scene& start, const PlayedLevel& played,
-                             const RolloutRecording& recording) {
+WorldOptions world_options(const RolloutRecording& recording) {
+  return {.record_every = recording.every, .record_events = true, .record_motion = true};
+}
+
+RolloutTables record_episode(const Scene& start, const std::vector<TrialShot>& shots,
+                             const PlayedLevel& played, const RolloutRecording& recording) {
   EpisodeRecorder recorder(start, recording);
-  for (const PlayedShot& shot : played.shots) recorder.fly(shot);
+  for (const TrialShot& shot : shots) recorder.add_shot(shot);
   return recorder.finish(played);
 }
 
@@ -294,9 +295,10 @@ RolloutTables play_episode(const RolloutLevel& level, const EpisodePlan& plan, c
       .tier = playable.tier,
       .seed = stream_seed(seed, "rollouts/" + playable.name, static_cast<std::uint64_t>(plan.trial))};
   trial.levels.push_back({0, plan.novel});
-  const TrialResult result = run_trial(agent, trial, {playable}, {});
-  const PlayedLevel& played = result.levels.front();
-  RolloutTables tables = record_episode(plan.novel ? playable.novel : playable.normal, played, recording);
+  TrialRecorder recorder{.recording = world_options(recording)};
+  const TrialResult result = run_trial(agent, trial, {playable}, {.limits = {}, .recorder = &recorder});
+  RolloutTables tables = record_episode(plan.novel ? playable.novel : playable.normal, recorder.shots,
+                                        result.levels.front(), recording);
   EpisodeRow& row = tables.episodes.front();
   put_text(row.level, playable.name, "level");
   put_text(row.set, level.set, "set");

@@ -30,14 +30,15 @@ struct EpisodePlan {
   int trial = 0;
 };
 
-/// An agent plays the level, and the shots are flown again with all that is recorded of them. Equal arguments
-/// give equal tables where the agent does. Throws Error for what is no fault of the agent.
+/// An agent plays the level, and all that is recorded of its shots becomes tables. Equal arguments give equal
+/// tables where the agent does. Throws Error for what is no fault of the agent.
 RolloutTables play_episode(const RolloutLevel& level, const EpisodePlan& plan, const AgentSpec& agent,
                            std::uint64_t seed, const RolloutRecording& recording);
 
-/// The shots flown one after the other from the start of an episode. `played` names the shots and what the
-/// agent said of them.
-RolloutTables record_episode(const Scene& start, const PlayedLevel& played,
-                             const RolloutRecording& recording);
+/// What the traces of the shots of an episode must hold.
+WorldOptions world_options(const RolloutRecording& recording);
+/// The episode that began at `start`: its shots, one after the other, and how it ended.
+RolloutTables record_episode(const Scene& start, const std::vector<TrialShot>& shots,
+                             const PlayedLevel& played, const RolloutRecording& recording);
 
 }  // namespace startle

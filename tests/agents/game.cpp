@@ -243,6 +243,24 @@ TEST_CASE("[agents] shots out of range are refused and change nothing") {
   CHECK_THROWS_AS(game.shoot({}), Error);
 }
 
+TEST_CASE("[agents] what is recorded of a game is the shot itself, and changes nothing that an agent sees") {
+  const Scene start = playable({small_level()}).front().normal;
+  const Shot shot{.angle = radians(20)};
+  Game plain(start);
+  const std::string seen = report_message(plain.shoot(shot));
+  for (const int every : {1, 3, 5, 7}) {
+    const WorldOptions recording{.record_every = every, .record_events = true, .record_motion = true};
+    Game game(start, 1, recording);
+    CHECK(report_message(game.shoot(shot)) == seen);
+    CHECK(game.picture_of_frame(4, 64, 36).rgb == plain.picture_of_frame(4, 64, 36).rgb);
+    const Trace direct = run_shot(game.hidden_before(), shot, recording).trace;
+    CHECK(game.hidden_trace().hash == direct.hash);
+    REQUIRE(game.hidden_trace().frames.size() == direct.frames.size());
+    CHECK(game.hidden_trace().frames.back().step == direct.frames.back().step);
+    CHECK(game.hidden_trace().masses.size() == direct.masses.size());
+  }
+}
+
 TEST_CASE("[agents] errors of prediction, by hand") {
   // One object, three frames on end averaged. It should stay at x = 0 and stands at 0, 3, 6, 0: averages 0,
   // 1, 3, 3.

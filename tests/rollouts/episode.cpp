@@ -37,7 +37,7 @@ TEST_CASE("[rollouts] states are those of the trace, without what never moves") 
   level.objects.push_back({.kind = Kind::platform, .type = "Platform", .position = {5, 0}});
   const Scene scene = at_rest_scene(level);
   const std::vector<Shot> shots{{.angle = 0.1}, {.angle = 0.3, .tap_time = 0.5}};
-  const RolloutTables tables = record_episode(scene, played(shots), {.every = 3});
+  const RolloutTables tables = episode_of(scene, shots, {.every = 3});
   const PlayResult direct = play(scene, shots, {.record_every = 3, .record_events = true});
   REQUIRE(tables.shots.size() == direct.traces.size());
   REQUIRE(tables.shots.size() == 2);
@@ -93,7 +93,7 @@ TEST_CASE("[rollouts] states are those of the trace, without what never moves") 
 
 TEST_CASE("[rollouts] an egg is an egg") {
   const Scene scene = at_rest_scene(level_of({pig({3, -3.26})}, {"BirdWhite"}));
-  const RolloutTables tables = record_episode(scene, played({{.angle = 0.6, .tap_time = 0.6}}), {});
+  const RolloutTables tables = episode_of(scene, {{.angle = 0.6, .tap_time = 0.6}});
   const std::vector<BodyRow> eggs = of_kind(tables, Kind::egg);
   REQUIRE(eggs.size() == 1);
   CHECK(eggs[0].type.text() == "Egg");
@@ -103,7 +103,7 @@ TEST_CASE("[rollouts] an egg is an egg") {
 
 TEST_CASE("[rollouts] energies are those of a bird in free flight, by hand") {
   const Scene scene = make_scene(level_of({}), profile());
-  const RolloutTables tables = record_episode(scene, played({{.angle = 0.7, .stretch = 0.8}}), {.every = 1});
+  const RolloutTables tables = episode_of(scene, {{.angle = 0.7, .stretch = 0.8}}, {.every = 1});
   const BodyRow& bird = tables.bodies.at(0);
   const double g = 9.81 * bird.gravity_scale, h = 0.02;
   const Vec2 d = direction(0.7);
@@ -122,7 +122,7 @@ TEST_CASE("[rollouts] energies are those of a bird in free flight, by hand") {
 TEST_CASE("[rollouts] a turning box has the energy of its turning") {
   // An object at rest has none; one that was hit has m v^2/2 + I w^2/2 of its state.
   const Scene scene = at_rest_scene(level_of({standing(Material::wood)}));
-  const RolloutTables tables = record_episode(scene, played({{.angle = 0}}), {.every = 1});
+  const RolloutTables tables = episode_of(scene, {{.angle = 0}}, {.every = 1});
   CHECK(tables.frames[0].kinetic == Approx(0.5 * tables.bodies[1].mass * 100).epsilon(1e-4));
   bool turned = false;
   for (const FrameRow& frame : tables.frames) {
@@ -143,7 +143,7 @@ TEST_CASE("[rollouts] support edges follow the objects") {
   // A block on a block on the ground; a shot that misses leaves it so.
   const Scene scene = at_rest_scene(
       level_of({block("RectFat", Material::wood, {2, -3.28}), block("RectFat", Material::wood, {2, -2.85})}));
-  const RolloutTables still = record_episode(scene, played({{.angle = 1.57}}), {});
+  const RolloutTables still = episode_of(scene, {{.angle = 1.57}});
   for (const FrameRow& frame : still.frames) {
     REQUIRE(frame.supports == 2);
     const SupportRow* edges = &still.supports[static_cast<std::size_t>(frame.first_support)];
@@ -153,14 +153,14 @@ TEST_CASE("[rollouts] support edges follow the objects") {
     CHECK(edges[first_is_ground ? 1 : 0].upper == 1);
   }
   // A shot at them ends that.
-  const RolloutTables hit = record_episode(scene, played({{.angle = 0.05}}), {});
+  const RolloutTables hit = episode_of(scene, {{.angle = 0.05}});
   CHECK(std::any_of(hit.frames.begin(), hit.frames.end(),
                     [](const FrameRow& frame) { return frame.supports != 2; }));
 }
 
 TEST_CASE("[rollouts] a contact of the bird has the impulse that stops it") {
   const Scene scene = at_rest_scene(level_of({standing(Material::stone)}));
-  const RolloutTables tables = record_episode(scene, played({{.angle = 0}}), {.every = 1});
+  const RolloutTables tables = episode_of(scene, {{.angle = 0}}, {.every = 1});
   const auto hit = std::find_if(tables.contacts.begin(), tables.contacts.end(),
                                 [](const ContactRow& contact) { return contact.a == 0 && contact.b == 1; });
   REQUIRE(hit != tables.contacts.end());
@@ -173,7 +173,7 @@ TEST_CASE("[rollouts] a contact of the bird has the impulse that stops it") {
 
 TEST_CASE("[rollouts] an episode without a shot has its bodies, with their masses") {
   const Scene scene = at_rest_scene(level_of({block("RectFat", Material::wood, {0, -3.28})}));
-  const RolloutTables tables = record_episode(scene, {}, {});
+  const RolloutTables tables = episode_of(scene, {});
   REQUIRE(tables.bodies.size() == 1);
   CHECK(tables.bodies[0].mass == Approx(scene.objects[0].mass()));
   CHECK(tables.bodies[0].inertia > 0);
@@ -183,7 +183,7 @@ TEST_CASE("[rollouts] an episode without a shot has its bodies, with their masse
 
 TEST_CASE("[rollouts] rows keep their places when episodes are put together") {
   const Scene scene = at_rest_scene(level_of({pig({2, -3.26})}, {"BirdRed", "BirdRed"}));
-  const RolloutTables one = record_episode(scene, played({{.angle = 0.1}, {.angle = 0.5}}), {});
+  const RolloutTables one = episode_of(scene, {{.angle = 0.1}, {.angle = 0.5}});
   RolloutTables two = one;
   two.append(RolloutTables(one));
   REQUIRE(two.episodes.size() == 2);

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "rollouts/croissant.hpp"
+#include "rollouts/shard_file.hpp"
 #include "tests/catch.hpp"
 #include "tests/rollouts/scenes.hpp"
 
@@ -98,6 +99,24 @@ TEST_CASE("[rollouts] both worlds of a level begin with the same shot, and diffe
   CHECK(novel.episodes[0].novelty.text() == "T2");
   CHECK(normal.bodies[0].novel == 0);
   CHECK(novel.bodies[0].novel == 1);
+}
+
+TEST_CASE("[rollouts] what an agent played is what its shots are when they are flown again") {
+  const testing::Folder folder;
+  const RolloutLevel level = levels_of(folder, "T2")[0];
+  for (const int every : {1, 3, 5}) {
+    const RolloutRecording recording{.every = every, .width = 16, .height = 9};
+    RolloutTables played = play_episode(level, {.novel = true}, {"random", ""}, 5, recording);
+    REQUIRE(!played.shots.empty());
+    std::vector<Shot> shots;
+    for (ShotRow& shot : played.shots) {
+      shots.push_back({.angle = shot.angle, .stretch = shot.stretch, .tap_time = shot.tap_time});
+      shot.likelihood = 0.25;
+    }
+    RolloutTables again = episode_of(level.playable.novel, shots, recording);
+    again.episodes = played.episodes;
+    CHECK(shard_bytes(again, recording, {}) == shard_bytes(played, recording, {}));
+  }
 }
 
 TEST_CASE("[rollouts] the bytes depend neither on threads nor on interruptions") {

@@ -16,12 +16,17 @@
 
 namespace startle::test {
 
-/// Shots as an agent would have played them.
-inline PlayedLevel played(const std::vector<Shot>& shots) {
-  PlayedLevel level;
-  level.birds = static_cast<int>(shots.size());
-  for (const Shot& shot : shots) level.shots.push_back({shot, 0.25, {}});
-  return level;
+/// The episode of an agent that plays these shots.
+inline RolloutTables episode_of(const Scene& start, const std::vector<Shot>& shots,
+                                const RolloutRecording& recording = {}) {
+  std::vector<TrialShot> flown;
+  Scene scene = start;
+  for (const Shot& shot : shots) {
+    ShotResult result = run_shot(scene, shot, world_options(recording));
+    flown.push_back({scene, {shot, 0.25, {}}, std::move(result.trace)});
+    scene = std::move(result.scene);
+  }
+  return record_episode(start, flown, {.birds = static_cast<int>(shots.size())}, recording);
 }
 
 /// A column of an HDF5 file, as T.

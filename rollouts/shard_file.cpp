@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "core/error.hpp"
+#include "core/hdf5_id.hpp"
 
 namespace startle {
 namespace {
@@ -20,19 +21,7 @@ hid_t made(hid_t id) {
   return id;
 }
 
-/// An HDF5 identifier, closed at the end.
-class Handle {
- public:
-  Handle(hid_t id, herr_t (*close)(hid_t)) : id_(made(id)), close_(close) {}
-  ~Handle() { close_(id_); }
-  Handle(const Handle&) = delete;
-  Handle& operator=(const Handle&) = delete;
-  operator hid_t() const { return id_; }
-
- private:
-  hid_t id_;
-  herr_t (*close_)(hid_t);
-};
+Hdf5Id owned(hid_t id, herr_t (*close)(hid_t)) { return {made(id), close}; }
 
 hid_t text_type(std::size_t size) {
   const hid_t type = made(H5Tcopy(H5T_C_S1));
@@ -65,9 +54,10 @@ hid_t file_type(ColumnType type, std::size_t size) {
 }
 
 void put_text_attribute(hid_t of, const std::string& name, const std::string& text) {
-  const Handle type(text_type(std::max<std::size_t>(1, text.size())), H5Tclose);
-  const Handle space(H5Screate(H5S_SCALAR), H5Sclose);
-  const Handle attribute(H5Acreate2(of, name.c_str(), type, space, H5P_DEFAULT, H5P_DEFAULT), H5Aclose);
+  const Hdf5Id type = owned(text_type(std::max<std::size_t>(1, text.size())), H5Tclose);
+  const Hdf5Id space = owned(H5Screate(H5S_SCALAR), H5Sclose);
+  const Hdf5Id attribute = owned(H5Acreate2(of, name.c_str(), type, space, H5P_DEFAULT, H5P_DEFAULT),
+                                 H5Aclose);
   made(H5Awrite(attribute, type, text.empty() ? "\0" : text.c_str()));
 }
 
@@ -83,17 +73,17 @@ hid_t properties(const std::vector<hsize_t>& chunk, bool empty) {
 }
 
 void put_column(hid_t group, const ColumnInfo& column, const std::vector<char>& values, hsize_t rows) {
-  const Handle type(file_type(column.type, column.size), H5Tclose);
-  const Handle space(H5Screate_simple(1, &rows, nullptr), H5Sclose);
-  const Handle how(properties({std::min(rows, rows_a_chunk)}, rows == 0), H5Pclose);
-  const Handle array(H5Dcreate2(group, column.name.c_str(), type, space, H5P_DEFAULT, how, H5P_DEFAULT),
-                     H5Dclose);
+  const Hdf5Id type = owned(file_type(column.type, column.size), H5Tclose);
+  const Hdf5Id space = owned(H5Screate_simple(1, &rows, nullptr), H5Sclose);
+  const Hdf5Id how = owned(properties({std::min(rows, rows_a_chunk)}, rows == 0), H5Pclose);
+  const Hdf5Id array = owned(
+      H5Dcreate2(group, column.name.c_str(), type, space, H5P_DEFAULT, how, H5P_DEFAULT), H5Dclose);
   if (!column.names.empty()) {
     std::string names;
     for (const std::string& name : column.names) names += (names.empty() ? "" : ",") + name;
     put_text_attribute(array, "names", names);
   }
-  const Handle memory(H5Tget_native_type(type, H5T_DIR_ASCEND), H5Tclose);
+  const Hdf5Id memory = owned(H5Tget_native_type(type, H5T_DIR_ASCEND), H5Tclose);
   if (rows > 0) made(H5Dwrite(array, memory, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()));
 }
 
@@ -102,9 +92,10 @@ void put_pictures(hid_t group, const char* name, hid_t type, std::vector<hsize_t
                   const std::vector<std::string>& streams) {
   std::vector<hsize_t> chunk = shape;
   chunk[0] = 1;
-  const Handle space(H5Screate_simple(static_cast<int>(shape.size()), shape.data(), nullptr), H5Sclose);
-  const Handle how(properties(chunk, streams.empty()), H5Pclose);
-  const Handle array(H5Dcreate2(group, name, type, space, H5P_DEFAULT, how, H5P_DEFAULT), H5Dclose);
+  const Hdf5Id space = owned(H5Screate_simple(static_cast<int>(shape.size()), shape.data(), nullptr),
+                             H5Sclose);
+  const Hdf5Id how = owned(properties(chunk, streams.empty()), H5Pclose);
+  const Hdf5Id array = owned(H5Dcreate2(group, name, type, space, H5P_DEFAULT, how, H5P_DEFAULT), H5Dclose);
   std::array<hsize_t, 4> offset{};
   for (const std::string& stream : streams) {
     made(H5Dwrite_chunk(array, H5P_DEFAULT, 0, offset.data(), stream.size(), stream.data()));
@@ -114,7 +105,8 @@ void put_pictures(hid_t group, const char* name, hid_t type, std::vector<hsize_t
 
 void put_tables(hid_t file, const RolloutTables& tables, const RolloutRecording& recording) {
   for_each_table(tables, [&](const TableInfo& table, const void* first, std::size_t rows) {
-    const Handle group(H5Gcreate2(file, table.name.c_str(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Gclose);
+    const Hdf5Id group = owned(H5Gcreate2(file, table.name.c_str(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
+                               H5Gclose);
     for (const ColumnInfo& column : table.columns) {
       std::vector<char> values(rows * column.size);
       const char* from = static_cast<const char*>(first) + column.offset;
@@ -124,7 +116,7 @@ void put_tables(hid_t file, const RolloutTables& tables, const RolloutRecording&
     }
   });
   if (recording.width == 0) return;
-  const Handle frames(H5Gopen2(file, "frames", H5P_DEFAULT), H5Gclose);
+  const Hdf5Id frames = owned(H5Gopen2(file, "frames", H5P_DEFAULT), H5Gclose);
   const hsize_t count = tables.frames.size(), height = static_cast<hsize_t>(recording.height),
                 width = static_cast<hsize_t>(recording.width);
   put_pictures(frames, "picture", H5T_STD_U8LE, {count, height, width, 3}, tables.pictures);
@@ -136,15 +128,15 @@ void put_tables(hid_t file, const RolloutTables& tables, const RolloutRecording&
 std::string shard_bytes(const RolloutTables& tables, const RolloutRecording& recording,
                         const std::vector<std::pair<std::string, std::string>>& attributes) {
   H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
-  const Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
+  const Hdf5Id access = owned(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
   constexpr std::size_t increment = 1 << 20;
   made(H5Pset_fapl_core(access, increment, false));  // in memory: write_file() puts it on the disk
-  const Handle creation(H5Pcreate(H5P_FILE_CREATE), H5Pclose);
+  const Hdf5Id creation = owned(H5Pcreate(H5P_FILE_CREATE), H5Pclose);
   made(H5Pset_obj_track_times(creation, false));
   // Small nodes in the index of chunks: a file has a hundred columns, most of a chunk or two.
   constexpr unsigned half_node = 4;
   made(H5Pset_istore_k(creation, half_node));
-  const Handle file(H5Fcreate("shard", H5F_ACC_TRUNC, creation, access), H5Fclose);
+  const Hdf5Id file = owned(H5Fcreate("shard", H5F_ACC_TRUNC, creation, access), H5Fclose);
   put_text_attribute(file, "format", rollouts_format);
   put_text_attribute(file, "version", std::to_string(rollouts_version));
   for (const auto& [name, text] : attributes) put_text_attribute(file, name, text);

@@ -53,17 +53,17 @@ ClipOrigin origin_of(const Record& record) {
 
 Hdf5Id string_type(std::size_t size) {
   Hdf5Id type(H5Tcopy(H5T_C_S1), H5Tclose);
-  H5Tset_size(type.get(), size);
-  H5Tset_strpad(type.get(), H5T_STR_NULLPAD);
+  H5Tset_size(type, size);
+  H5Tset_strpad(type, H5T_STR_NULLPAD);
   return type;
 }
 
 Hdf5Id record_type() {
   Hdf5Id type(H5Tcreate(H5T_COMPOUND, sizeof(Record)), H5Tclose);
   const auto add = [&](const char* name, std::size_t offset, hid_t member) {
-    H5Tinsert(type.get(), name, offset, member);
+    H5Tinsert(type, name, offset, member);
   };
-  add("family", offsetof(Record, family), string_type(sizeof Record::family).get());
+  add("family", offsetof(Record, family), string_type(sizeof Record::family));
   add("level", offsetof(Record, level), H5T_NATIVE_UINT64);
   add("bird", offsetof(Record, bird), H5T_NATIVE_INT32);
   add("first_step", offsetof(Record, first_step), H5T_NATIVE_INT32);
@@ -119,28 +119,26 @@ struct ClipFileWriter::Impl {
     const Hdf5Id space(check(H5Screate_simple(static_cast<int>(shape.size()), shape.data(), nullptr)),
                        H5Sclose);
     const Hdf5Id how(check(H5Pcreate(H5P_DATASET_CREATE)), H5Pclose);
-    check(H5Pset_chunk(how.get(), static_cast<int>(chunk.size()), chunk.data()));
-    check(H5Pset_deflate(how.get(), deflate_level));
-    check(H5Pset_obj_track_times(how.get(), false));  // the same settings give the same bytes
-    return {
-        check(H5Dcreate2(file.get(), name, H5T_STD_U8LE, space.get(), H5P_DEFAULT, how.get(), H5P_DEFAULT)),
-        H5Dclose};
+    check(H5Pset_chunk(how, static_cast<int>(chunk.size()), chunk.data()));
+    check(H5Pset_deflate(how, deflate_level));
+    check(H5Pset_obj_track_times(how, false));  // the same settings give the same bytes
+    return {check(H5Dcreate2(file, name, H5T_STD_U8LE, space, H5P_DEFAULT, how, H5P_DEFAULT)), H5Dclose};
   }
 
   void put_chunk(const Hdf5Id& array, const std::string& stream) const {
     std::array<hsize_t, 5> offset{records.size()};
-    check(H5Dwrite_chunk(array.get(), H5P_DEFAULT, 0, offset.data(), stream.size(), stream.data()));
+    check(H5Dwrite_chunk(array, H5P_DEFAULT, 0, offset.data(), stream.size(), stream.data()));
   }
 
   void put_attribute(const char* name, hid_t file_type, hid_t memory_type, const void* value) const {
     const Hdf5Id space(check(H5Screate(H5S_SCALAR)), H5Sclose);
-    const Hdf5Id attribute(
-        check(H5Acreate2(file.get(), name, file_type, space.get(), H5P_DEFAULT, H5P_DEFAULT)), H5Aclose);
-    check(H5Awrite(attribute.get(), memory_type, value));
+    const Hdf5Id attribute(check(H5Acreate2(file, name, file_type, space, H5P_DEFAULT, H5P_DEFAULT)),
+                           H5Aclose);
+    check(H5Awrite(attribute, memory_type, value));
   }
   void put(const char* name, const std::string& text) const {
     const Hdf5Id type = string_type(std::max<std::size_t>(1, text.size()));
-    put_attribute(name, type.get(), type.get(), text.empty() ? "\0" : text.c_str());
+    put_attribute(name, type, type, text.empty() ? "\0" : text.c_str());
   }
   void put(const char* name, int value) const { put_attribute(name, H5T_STD_I32LE, H5T_NATIVE_INT, &value); }
   void put(const char* name, std::uint64_t value) const {
@@ -157,9 +155,8 @@ ClipFileWriter::ClipFileWriter(const std::filesystem::path& path, const DatasetI
   impl_->info = info;
   const Hdf5Lock lock;
   const Hdf5Id how(impl_->check(H5Pcreate(H5P_FILE_CREATE)), H5Pclose);
-  impl_->check(H5Pset_obj_track_times(how.get(), false));
-  impl_->file = Hdf5Id(impl_->check(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, how.get(), H5P_DEFAULT)),
-                       H5Fclose);
+  impl_->check(H5Pset_obj_track_times(how, false));
+  impl_->file = Hdf5Id(impl_->check(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, how, H5P_DEFAULT)), H5Fclose);
   impl_->put("format", file_format);
   impl_->put("version", file_version);
   impl_->put("program", info.program);
@@ -199,16 +196,15 @@ void ClipFileWriter::close() {
   const hsize_t count = i.records.size();
   const Hdf5Id space(i.check(H5Screate_simple(1, &count, nullptr)), H5Sclose);
   const Hdf5Id how(i.check(H5Pcreate(H5P_DATASET_CREATE)), H5Pclose);
-  i.check(H5Pset_obj_track_times(how.get(), false));
+  i.check(H5Pset_obj_track_times(how, false));
   const Hdf5Id type = record_type();
   {
-    const Hdf5Id metadata(i.check(H5Dcreate2(i.file.get(), "metadata", type.get(), space.get(), H5P_DEFAULT,
-                                             how.get(), H5P_DEFAULT)),
+    const Hdf5Id metadata(i.check(H5Dcreate2(i.file, "metadata", type, space, H5P_DEFAULT, how, H5P_DEFAULT)),
                           H5Dclose);
-    i.check(H5Dwrite(metadata.get(), type.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, i.records.data()));
+    i.check(H5Dwrite(metadata, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, i.records.data()));
   }
   if (!i.frames.reset() || !i.masks.reset()) i.fail();
-  if (H5Fflush(i.file.get(), H5F_SCOPE_GLOBAL) < 0 || !i.file.reset()) i.fail();
+  if (H5Fflush(i.file, H5F_SCOPE_GLOBAL) < 0 || !i.file.reset()) i.fail();
   add_hdf5_checksum(i.path);
 }
 
@@ -236,7 +232,7 @@ struct ClipReader::Impl {
     read_info();
     read_metadata();
     frames = open_bytes("frames", true);
-    info.masks = H5Lexists(file.get(), "masks", H5P_DEFAULT) > 0;
+    info.masks = H5Lexists(file, "masks", H5P_DEFAULT) > 0;
     if (info.masks) masks = open_bytes("masks", false);
   }
 
@@ -250,38 +246,37 @@ struct ClipReader::Impl {
   }
 
   Hdf5Id open_attribute(const char* name, H5T_class_t kind) const {
-    if (H5Aexists(file.get(), name) <= 0)
+    if (H5Aexists(file, name) <= 0)
       fail("is no clip set of Startle: attribute " + std::string(name) + " is missing");
-    Hdf5Id attribute(H5Aopen(file.get(), name, H5P_DEFAULT), H5Aclose);
-    const Hdf5Id type(H5Aget_type(attribute.get()), H5Tclose);
-    const Hdf5Id space(H5Aget_space(attribute.get()), H5Sclose);
-    if (H5Tget_class(type.get()) != kind || H5Sget_simple_extent_npoints(space.get()) != 1)
+    Hdf5Id attribute(H5Aopen(file, name, H5P_DEFAULT), H5Aclose);
+    const Hdf5Id type(H5Aget_type(attribute), H5Tclose);
+    const Hdf5Id space(H5Aget_space(attribute), H5Sclose);
+    if (H5Tget_class(type) != kind || H5Sget_simple_extent_npoints(space) != 1)
       fail("attribute " + std::string(name) + " has the wrong type");
     return attribute;
   }
   std::string text_attribute(const char* name) const {
     const Hdf5Id attribute = open_attribute(name, H5T_STRING);
-    const Hdf5Id type(H5Aget_type(attribute.get()), H5Tclose);
-    if (H5Tis_variable_str(type.get()) != 0) fail("attribute " + std::string(name) + " has the wrong type");
-    std::string text(H5Tget_size(type.get()), '\0');
-    if (H5Aread(attribute.get(), type.get(), text.data()) < 0)
-      fail("attribute " + std::string(name) + " cannot be read");
+    const Hdf5Id type(H5Aget_type(attribute), H5Tclose);
+    if (H5Tis_variable_str(type) != 0) fail("attribute " + std::string(name) + " has the wrong type");
+    std::string text(H5Tget_size(type), '\0');
+    if (H5Aread(attribute, type, text.data()) < 0) fail("attribute " + std::string(name) + " cannot be read");
     return text.substr(0, text.find('\0'));
   }
   template <typename T>
   T number_attribute(const char* name, hid_t memory_type) const {
     const Hdf5Id attribute = open_attribute(name, H5Tget_class(memory_type));
     T value{};
-    if (H5Aread(attribute.get(), memory_type, &value) < 0)
+    if (H5Aread(attribute, memory_type, &value) < 0)
       fail("attribute " + std::string(name) + " cannot be read");
     return value;
   }
   int int_attribute(const char* name) const { return number_attribute<int>(name, H5T_NATIVE_INT); }
 
   Hdf5Id open_array(const char* name) const {
-    if (H5Lexists(file.get(), name, H5P_DEFAULT) <= 0)
+    if (H5Lexists(file, name, H5P_DEFAULT) <= 0)
       fail("is no clip set of Startle: /" + std::string(name) + " is missing");
-    Hdf5Id array(H5Dopen2(file.get(), name, H5P_DEFAULT), H5Dclose);
+    Hdf5Id array(H5Dopen2(file, name, H5P_DEFAULT), H5Dclose);
     if (!array.valid()) fail("/" + std::string(name) + " cannot be read: " + hdf5_reason());
     return array;
   }
@@ -293,9 +288,8 @@ struct ClipReader::Impl {
   }
   Hdf5Id open_bytes(const char* name, bool colour) const {
     Hdf5Id array = open_array(name);
-    const Hdf5Id type(H5Dget_type(array.get()), H5Tclose);
-    if (H5Tget_class(type.get()) != H5T_INTEGER || H5Tget_size(type.get()) != 1 ||
-        H5Tget_sign(type.get()) != H5T_SGN_NONE)
+    const Hdf5Id type(H5Dget_type(array), H5Tclose);
+    if (H5Tget_class(type) != H5T_INTEGER || H5Tget_size(type) != 1 || H5Tget_sign(type) != H5T_SGN_NONE)
       fail("/" + std::string(name) + ": found another type, allowed is unsigned 8 bit");
     require_shape(name, array, shape_of(info, info.count, colour));
     return array;
@@ -331,17 +325,16 @@ struct ClipReader::Impl {
 
   void read_metadata() {
     const Hdf5Id array = open_array("metadata");
-    const Hdf5Id found(H5Dget_type(array.get()), H5Tclose), wanted = record_type();
-    if (H5Tget_class(found.get()) != H5T_COMPOUND)
-      fail("/metadata: found another type, allowed is a compound");
-    for (int i = 0; i < H5Tget_nmembers(wanted.get()); ++i) {
-      char* member = H5Tget_member_name(wanted.get(), static_cast<unsigned>(i));
+    const Hdf5Id found(H5Dget_type(array), H5Tclose), wanted = record_type();
+    if (H5Tget_class(found) != H5T_COMPOUND) fail("/metadata: found another type, allowed is a compound");
+    for (int i = 0; i < H5Tget_nmembers(wanted); ++i) {
+      char* member = H5Tget_member_name(wanted, static_cast<unsigned>(i));
       const std::string name = member;
       H5free_memory(member);
-      const int place = H5Tget_member_index(found.get(), name.c_str());
+      const int place = H5Tget_member_index(found, name.c_str());
       if (place < 0) fail("/metadata: field " + name + " is missing");
-      if (H5Tget_member_class(found.get(), static_cast<unsigned>(place)) !=
-          H5Tget_member_class(wanted.get(), static_cast<unsigned>(i)))
+      if (H5Tget_member_class(found, static_cast<unsigned>(place)) !=
+          H5Tget_member_class(wanted, static_cast<unsigned>(i)))
         fail("/metadata: field " + name + " has the wrong type");
     }
     const std::vector<hsize_t> shape = array_shape(array);
@@ -353,7 +346,7 @@ struct ClipReader::Impl {
     if (shape[0] > std::filesystem::file_size(path, none) / 8)
       fail("/metadata: found " + std::to_string(shape[0]) + " entries, more than the file can hold");
     std::vector<Record> records(shape[0]);
-    if (H5Dread(array.get(), wanted.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, records.data()) < 0)
+    if (H5Dread(array, wanted, H5S_ALL, H5S_ALL, H5P_DEFAULT, records.data()) < 0)
       fail("/metadata cannot be read: " + hdf5_reason());
     for (const Record& record : records) {
       origins.push_back(origin_of(record));
@@ -376,10 +369,10 @@ struct ClipReader::Impl {
     std::size_t size = 1;
     for (const hsize_t extent : count) size *= extent;
     std::vector<std::uint8_t> bytes(size);
-    const Hdf5Id from(H5Dget_space(array.get()), H5Sclose);
+    const Hdf5Id from(H5Dget_space(array), H5Sclose);
     const Hdf5Id to(H5Screate_simple(static_cast<int>(count.size()), count.data(), nullptr), H5Sclose);
-    if (H5Sselect_hyperslab(from.get(), H5S_SELECT_SET, start.data(), nullptr, count.data(), nullptr) < 0 ||
-        H5Dread(array.get(), H5T_NATIVE_UINT8, to.get(), from.get(), H5P_DEFAULT, bytes.data()) < 0)
+    if (H5Sselect_hyperslab(from, H5S_SELECT_SET, start.data(), nullptr, count.data(), nullptr) < 0 ||
+        H5Dread(array, H5T_NATIVE_UINT8, to, from, H5P_DEFAULT, bytes.data()) < 0)
       fail("clip " + std::to_string(index) + " cannot be read: " + hdf5_reason());
     return bytes;
   }

@@ -1,13 +1,14 @@
 #pragma once
-/// \file  Identifiers, lock and shapes of HDF5, for the files that surprise/ reads and writes; includes HDF5.
+/// \file  Lock, failures and shapes of HDF5, for the files that surprise/ reads and writes; includes HDF5.
 /// Used inside surprise/ only.
 #include <hdf5.h>
 
 #include <algorithm>
 #include <mutex>
 #include <string>
-#include <utility>
 #include <vector>
+
+#include "core/hdf5_id.hpp"
 
 namespace startle {
 
@@ -39,37 +40,11 @@ inline std::string hdf5_reason() {
   return reason;
 }
 
-/// An HDF5 identifier, closed at the end.
-class Hdf5Id {
- public:
-  Hdf5Id() = default;
-  Hdf5Id(hid_t id, herr_t (*close)(hid_t)) : id_(id), close_(close) {}
-  Hdf5Id(Hdf5Id&& other) noexcept : id_(other.id_), close_(other.close_) { other.id_ = -1; }
-  Hdf5Id& operator=(Hdf5Id&& other) noexcept {
-    std::swap(id_, other.id_);
-    std::swap(close_, other.close_);
-    return *this;
-  }
-  ~Hdf5Id() { reset(); }
-  /// False when closing fails, which is where a full disk may show.
-  bool reset() {
-    const bool good = id_ < 0 || close_(id_) >= 0;
-    id_ = -1;
-    return good;
-  }
-  hid_t get() const { return id_; }
-  bool valid() const { return id_ >= 0; }
-
- private:
-  hid_t id_ = -1;
-  herr_t (*close_)(hid_t) = nullptr;
-};
-
 inline std::vector<hsize_t> array_shape(const Hdf5Id& array) {
-  const Hdf5Id space(H5Dget_space(array.get()), H5Sclose);
-  const int rank = H5Sget_simple_extent_ndims(space.get());
+  const Hdf5Id space(H5Dget_space(array), H5Sclose);
+  const int rank = H5Sget_simple_extent_ndims(space);
   std::vector<hsize_t> shape(static_cast<std::size_t>(std::max(0, rank)));
-  if (rank > 0) H5Sget_simple_extent_dims(space.get(), shape.data(), nullptr);
+  if (rank > 0) H5Sget_simple_extent_dims(space, shape.data(), nullptr);
   return shape;
 }
 

@@ -74,18 +74,18 @@ struct PredictionFile {
            " being the number of ids in /clip");
   }
 
-  bool there(const char* name) const { return H5Lexists(file.get(), name, H5P_DEFAULT) > 0; }
+  bool there(const char* name) const { return H5Lexists(file, name, H5P_DEFAULT) > 0; }
 
   Hdf5Id open_array(const std::string& name) const {
-    Hdf5Id opened(H5Dopen2(file.get(), name.c_str(), H5P_DEFAULT), H5Dclose);
+    Hdf5Id opened(H5Dopen2(file, name.c_str(), H5P_DEFAULT), H5Dclose);
     if (!opened.valid()) fail("/" + name + " cannot be read: " + hdf5_reason());
     return opened;
   }
 
   static std::pair<H5T_class_t, std::size_t> type_of(const Hdf5Id& of) {
-    const Hdf5Id type(H5Dget_type(of.get()), H5Tclose);
-    const bool is_signed = H5Tget_class(type.get()) == H5T_INTEGER && H5Tget_sign(type.get()) != H5T_SGN_NONE;
-    return {H5Tget_class(type.get()), is_signed ? 0 : H5Tget_size(type.get())};
+    const Hdf5Id type(H5Dget_type(of), H5Tclose);
+    const bool is_signed = H5Tget_class(type) == H5T_INTEGER && H5Tget_sign(type) != H5T_SGN_NONE;
+    return {H5Tget_class(type), is_signed ? 0 : H5Tget_size(type)};
   }
 
   std::size_t read_ids() {
@@ -102,7 +102,7 @@ struct PredictionFile {
     if (shape[0] > fs::file_size(path, none))
       fail("/clip: found " + std::to_string(shape[0]) + " ids, more than the file can hold");
     std::vector<std::uint64_t> ids(shape[0]);
-    if (H5Dread(clip.get(), H5T_NATIVE_UINT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, ids.data()) < 0)
+    if (H5Dread(clip, H5T_NATIVE_UINT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, ids.data()) < 0)
       fail("/clip cannot be read: " + hdf5_reason());
     for (std::size_t i = 0; i < ids.size(); ++i)
       if (const auto [known, is_new] = place.emplace(ids[i], i); !is_new)
@@ -124,10 +124,10 @@ struct PredictionFile {
     std::size_t size = 1;
     for (const hsize_t extent : count) size *= extent;
     std::vector<T> values(size);
-    const Hdf5Id from(H5Dget_space(array.get()), H5Sclose),
+    const Hdf5Id from(H5Dget_space(array), H5Sclose),
         to(H5Screate_simple(static_cast<int>(count.size()), count.data(), nullptr), H5Sclose);
-    if (H5Sselect_hyperslab(from.get(), H5S_SELECT_SET, start.data(), nullptr, count.data(), nullptr) < 0 ||
-        H5Dread(array.get(), memory_type, to.get(), from.get(), H5P_DEFAULT, values.data()) < 0)
+    if (H5Sselect_hyperslab(from, H5S_SELECT_SET, start.data(), nullptr, count.data(), nullptr) < 0 ||
+        H5Dread(array, memory_type, to, from, H5P_DEFAULT, values.data()) < 0)
       fail(std::string(array_name()) + ": entry " + std::to_string(index) +
            " cannot be read: " + hdf5_reason());
     if constexpr (std::is_floating_point_v<T>) {

@@ -1,6 +1,8 @@
 #include "agents/mcp_agent.hpp"
 
+#include <fcntl.h>
 #include <poll.h>
+#include <sys/file.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
@@ -37,33 +39,61 @@ std::filesystem::path temporary_folder() {
   return missing ? "/tmp" : folder;
 }
 
-/// A folder of this user alone, which goes with this.
-struct PrivateFolder {
-  std::string path = (temporary_folder() / "startle-mcp-XXXXXX").string();
-  PrivateFolder() {
-    if (mkdtemp(path.data()) == nullptr) throw Error(path + ": cannot be made: " + std::strerror(errno));
+/// An open file, closed when this goes.
+class OpenFile {
+ public:
+  explicit OpenFile(int number) : number_(number) {}
+  ~OpenFile() {
+    if (number_ >= 0) ::close(number_);
   }
+  OpenFile(const OpenFile&) = delete;
+  OpenFile& operator=(const OpenFile&) = delete;
+  int number() const { return number_; }
+
+ private:
+  int number_;
+};
+
+const std::string folder_prefix = "startle-mcp-";
+
+/// Whether nobody else holds the folder, by the lock that is free now.
+bool lock_folder(const OpenFile& folder) { return ::flock(folder.number(), LOCK_EX | LOCK_NB) == 0; }
+
+OpenFile open_folder(const std::string& path) {
+  return OpenFile(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+}
+
+/// Removes folders of processes that were killed, as that of a trial that takes too long is.
+void remove_abandoned_folders() {
+  std::error_code none;
+  for (const auto& entry : std::filesystem::directory_iterator(temporary_folder(), none)) {
+    if (!entry.path().filename().string().starts_with(folder_prefix)) continue;
+    // A folder without the file may be one that is just being made, and not locked yet.
+    const OpenFile folder = open_folder(entry.path());
+    if (folder.number() >= 0 && std::filesystem::exists(entry.path() / "config.json", none) &&
+        lock_folder(folder))
+      std::filesystem::remove_all(entry.path(), none);
+  }
+}
+
+std::string new_folder() {
+  remove_abandoned_folders();
+  std::string path = (temporary_folder() / (folder_prefix + "XXXXXX")).string();
+  if (mkdtemp(path.data()) == nullptr) throw Error(path + ": cannot be made: " + std::strerror(errno));
+  return path;
+}
+
+/// A folder of this user alone, locked, which goes with this.
+struct PrivateFolder {
+  std::string path = new_folder();
+  OpenFile opened = open_folder(path);
+  PrivateFolder() { lock_folder(opened); }
   ~PrivateFolder() {
     std::error_code none;
     std::filesystem::remove_all(path, none);
   }
   PrivateFolder(const PrivateFolder&) = delete;
   PrivateFolder& operator=(const PrivateFolder&) = delete;
-};
-
-/// An open file, closed when this goes.
-class LocalSocket {
- public:
-  explicit LocalSocket(int number) : number_(number) {}
-  ~LocalSocket() {
-    if (number_ >= 0) ::close(number_);
-  }
-  LocalSocket(const LocalSocket&) = delete;
-  LocalSocket& operator=(const LocalSocket&) = delete;
-  int number() const { return number_; }
-
- private:
-  int number_;
 };
 
 int new_socket(const std::string& path) {
@@ -127,7 +157,7 @@ std::vector<std::string> with_config(std::vector<std::string> words, const std::
 struct McpAgent::Session {
   struct Connection {
     explicit Connection(int number) : socket(number) {}
-    LocalSocket socket;
+    OpenFile socket;
     std::string received = {};
     bool closed = false;
   };
@@ -238,7 +268,7 @@ struct McpAgent::Session {
   /// In this order: the client ends first, the folder goes last.
   PrivateFolder folder;
   McpTrial trial;
-  LocalSocket listener;
+  OpenFile listener;
   std::list<Connection> connections;
   bool ever_connected = false;
   std::optional<ChildProcess> client;
@@ -286,7 +316,7 @@ void McpAgent::end() {
 }
 
 void carry_mcp(const std::string& path) {
-  const LocalSocket socket(new_socket(path));
+  const OpenFile socket(new_socket(path));
   const sockaddr_un address = address_of(path);
   if (::connect(socket.number(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0)
     throw Error(path + ": no trial is there: " + std::strerror(errno));

@@ -21,8 +21,9 @@ struct McpClientOptions {
 };
 
 /// Starts a client for the trial, and plays what it plays. Its standard output goes to standard error. Socket
-/// and file are in a new folder that nobody else can read, which is gone at the end of the trial. Throws
-/// Error when the client cannot be started, or ends before the trial is over.
+/// and file are in a new folder that nobody else can read, which is gone at the end of the trial; where the
+/// process is killed, once the next trial begins. Throws Error when the client cannot be started, or ends
+/// before the trial is over.
 class McpAgent : public Agent {
  public:
   explicit McpAgent(McpClientOptions options);

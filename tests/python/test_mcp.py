@@ -71,7 +71,7 @@ class Mcp(unittest.TestCase):
         """The trials of one level in both worlds, by agent."""
         results, report = self.folder / "r.sqlite", self.folder / "r.json"
         named = [word for i, agent in enumerate(agents) for word in ("--agent", f"agent{i}={agent}")]
-        (self.folder / "tmp").mkdir()
+        (self.folder / "tmp").mkdir(exist_ok=True)
         program("agents", "run", *named, "--levels", LEVEL, "--action-limit", action_limit, "--trial-limit",
                 "600", "--secret", SECRET, "--threads", "1", "--retries", "0", "--quiet", "--out", results,
                 *options, env={**os.environ, "TMPDIR": str(self.folder / "tmp")})
@@ -273,8 +273,14 @@ class Mcp(unittest.TestCase):
             with self.subTest(body):
                 self.assert_statuses(self.trials(f"note(os.getpid()); {body}", action_limit=2), "timeout")
                 self.assert_gone()
+                # Of the first trial the folder is gone since the second one.
+                self.assertEqual(len(list((self.folder / "tmp").iterdir())), 1)
+                (self.folder / "r.sqlite").unlink()
+                self.trials("play(Client(config))")
+                self.assert_tidy()
                 shutil.rmtree(self.folder / "tmp")
                 (self.folder / "r.sqlite").unlink()
+                self.notes_path.unlink()
 
     def test_a_client_that_hangs_after_the_end_is_killed_with_what_it_started(self):
         start = time.monotonic()

@@ -178,19 +178,16 @@ double constant_velocity_error(const SeenShot& seen) {
 }
 
 void TrialTest::begin(const Briefing& briefing) {
-  trial_ = SequentialTest(static_cast<std::size_t>(briefing.levels));
+  trial_ = LevelsTest(static_cast<std::size_t>(briefing.levels));
 }
 
 double TrialTest::likelihood(const SeenShot& seen, const Expectation& expected,
                              const ObservationSource& source, Random& random) {
   if (seen.before.level != level_) {
-    if (level_ > 0) trial_.add(p_);
     level_ = seen.before.level;
-    p_ = 1;
     begin_level(seen.before.birds.size());
   }
-  p_ = std::min(p_, level_p(seen, expected, source, random));
-  return likelihood_of_p(trial_.if_next(p_));
+  return trial_.likelihood(level_, level_p(seen, expected, source, random));
 }
 
 Trace trace_of(const SeenShot& seen, const Scene& before) {

@@ -47,9 +47,8 @@ class TrialTest : public Detector {
   /// at most u, whatever came before. Over 0 to 1.
   virtual double level_p(const SeenShot& seen, const Expectation& expected, const ObservationSource& source,
                          Random& random) = 0;
-  SequentialTest trial_{1};
+  LevelsTest trial_{1};
   int level_ = 0;
-  double p_ = 1;  ///< the smallest of the level
 };
 
 /// The same by one p-value a shot.

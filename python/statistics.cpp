@@ -23,7 +23,11 @@ void add_statistics(py::module_& module) {
       .def(py::init<std::size_t>(), "length"_a)
       .def("add", &SequentialTest::add, "p"_a)
       .def("if_next", &SequentialTest::if_next, "p"_a);
-  module.def("likelihood_of_p", likelihood_of_p, "p"_a);
+  py::class_<LevelsTest>(module, "LevelsTest",
+                         "A trial of several levels: of each the smallest p-value so far counts, one after "
+                         "the other.")
+      .def(py::init<std::size_t>(), "levels"_a)
+      .def("likelihood", &LevelsTest::likelihood, "level"_a, "p"_a);
 }
 
 }  // namespace startle

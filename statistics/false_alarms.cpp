@@ -43,6 +43,16 @@ double SequentialTest::add(double p) {
 
 double SequentialTest::if_next(double p) const { return chance_of_evidence(evidence_after(p), powers_); }
 
+double LevelsTest::likelihood(int level, double p) {
+  if (level != level_) {
+    if (level_) levels_.add(p_);
+    level_ = level;
+    p_ = 1;
+  }
+  p_ = std::min(p_, p);
+  return likelihood_of_p(levels_.if_next(p_));
+}
+
 double chance_of_evidence(double log_evidence, const std::vector<double>& powers) {
   // log e(p) is drift + spread x, with x of the exponential distribution of mean 1/power.
   const double drift = math::log(kappa), spread = 1 - kappa;

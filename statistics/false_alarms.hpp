@@ -20,6 +20,7 @@
 ///   trial.add(normal.p(largest));
 /// \endcode
 #include <cstddef>
+#include <optional>
 #include <vector>
 
 namespace startle {
@@ -52,6 +53,21 @@ class SequentialTest {
   std::vector<double> powers_;  ///< of the normal world, 1 each
   std::size_t count_ = 0;
   double log_evidence_ = 0;
+};
+
+/// A trial of several levels: of each the smallest p-value so far counts, one after the other.
+class LevelsTest {
+ public:
+  /// Throws Error for no levels.
+  explicit LevelsTest(std::size_t levels) : levels_(levels) {}
+  /// likelihood_of_p() of the trial after a shot at this level, with a p-value of the level over 0 to 1; one
+  /// that differs from the level before is the next. Throws Error for a p-value of 0 and too many levels.
+  double likelihood(int level, double p);
+
+ private:
+  SequentialTest levels_;
+  std::optional<int> level_;
+  double p_ = 1;  ///< the smallest of the level
 };
 
 /// The chance that the CUSUM of independent p-values, one after the other, ever reaches exp(log_evidence).

@@ -109,4 +109,9 @@ class SequentialTest:
     def if_next(self, p: float) -> float:
         """What add(p) would return; nothing changes."""
 
-def likelihood_of_p(p: float) -> float: ...
+class LevelsTest:
+    """A trial of several levels: of each the smallest p-value so far counts, one after the other."""
+
+    def __init__(self, levels: int) -> None: ...
+    def likelihood(self, level: int, p: float) -> float:
+        """Of the trial after a shot at this level, with a p-value of the level over 0 to 1."""

@@ -33,15 +33,10 @@ class TrialTest:
         """A trial of so many levels begins."""
         if levels < 1:
             raise Error(f"levels: found {levels}, needed is at least 1")
-        self._trial, self._level, self._p = SequentialTest(levels), None, 1.0
+        self._trial = _engine.LevelsTest(levels)
 
     def likelihood(self, level: int, score: float) -> float:
         """Of the trial after a shot at level number `level` with this score: over 0 to 1, an alarm from 0.5
         on. Of a level its largest score counts. Raises Error for NaN, and for more levels than begin() was
         given."""
-        if level != self._level:
-            if self._level is not None:
-                self._trial.add(self._p)
-            self._level, self._p = level, 1.0
-        self._p = min(self._p, self.normal.p(score))
-        return _engine.likelihood_of_p(self._trial.if_next(self._p))
+        return self._trial.likelihood(level, self.normal.p(score))

@@ -97,6 +97,19 @@ TEST_CASE(
   CHECK(chance_of_evidence(3, {}) == 0);
 }
 
+TEST_CASE("[statistics] false alarms: of each level of a trial the smallest p-value so far counts") {
+  LevelsTest trial(2);
+  SequentialTest expected(2);
+  CHECK(trial.likelihood(7, 0.04) == likelihood_of_p(expected.if_next(0.04)));
+  CHECK(trial.likelihood(7, 0.5) == likelihood_of_p(expected.if_next(0.04)));
+  expected.add(0.04);
+  CHECK(trial.likelihood(3, 1) == likelihood_of_p(expected.if_next(1)));
+  CHECK(trial.likelihood(3, 0.2) == likelihood_of_p(expected.if_next(0.2)));
+  CHECK_THROWS_AS(trial.likelihood(3, 0), Error);
+  CHECK_THROWS_AS(trial.likelihood(4, 0.2), Error);
+  CHECK_THROWS_AS(LevelsTest(0), Error);
+}
+
 TEST_CASE("[statistics] false alarms: bad p-values, and too many of them") {
   CHECK_THROWS_AS(SequentialTest(0), Error);
   SequentialTest test(2);

@@ -90,6 +90,9 @@ class Browser:
         self.ask("POST", "url", {"url": "about:blank"})
         self.ask("POST", "url", {"url": url})
 
+    def reload(self):
+        self.ask("POST", "refresh", {})
+
     def pace(self, pace):
         """Of the page's clock, until another page is opened; 1 is that of other clocks."""
         self.run(f"window.startlePace({pace})")

@@ -40,8 +40,29 @@ class StaticPlay(Play):
         self.shoot("mouse")
         self.landed()
         browser.click("header a")
-        browser.wait("[...document.getElementById('set').options].some(({ value }) => value === 'opened')",
-                     "the opened level in the list")
+        self.wait_opened("")
+        browser.reload()
+        self.wait_opened("")
+        self.look("opened level")
+        browser.run("localStorage.setItem('startle-level/wrong.json', '{')")  # readable no more
+        browser.reload()
+        self.wait_opened("")
+        browser.click("#remove")
+        self.wait_opened("!")
+        check(browser.run("return localStorage.length") == 0, "opened levels are removed")
+
+        browser.run("Storage.prototype.setItem = () => { throw new Error('full'); }")
+        self.choose_file(level)
+        browser.wait("document.getElementById('status').textContent.includes('no room to keep it')",
+                     "that a level is not kept")
+        self.wait_opened("")
+        browser.reload()
+        self.wait_opened("!")
+
+    def wait_opened(self, no):
+        """Waits until the list has a level of the player's own, or has none ("!")."""
+        self.browser.wait("document.querySelectorAll('#cards li').length > 1 && " + no +
+                          "document.querySelector('#set option[value=opened]')", f"{no}an opened level")
 
     def without_engine(self, site):
         self.browser.open(site)

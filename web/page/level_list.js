@@ -1,6 +1,6 @@
 // The levels to choose from, with pictures, tiers and search.
 import { getJson, levelPath } from "./api.js";
-import { openFile, pictureSource } from "./source.js";
+import { ownLevels, pictureSource } from "./source.js";
 
 const AT_ONCE = 60;
 
@@ -30,11 +30,16 @@ export class LevelList {
       this.#fill(false);
       page.cards.children[next]?.querySelector("a").focus();
     });
-    page.own.hidden = openFile === null;
+    page.own.hidden = ownLevels === null;
     page.file.addEventListener("change", () => this.#openFile());
+    page.remove.addEventListener("click", () => {
+      ownLevels.removeAll();
+      location.reload();
+    });
   }
 
   async open() {
+    this.page.remove.hidden = !ownLevels?.count();
     if (this.#levels) return;
     this.#levels = (await getJson("/api/levels")).levels;
     for (const key of ["set", "novelty", "tier"]) {
@@ -49,9 +54,14 @@ export class LevelList {
     const { file } = this.page;
     if (file.files.length === 0) return;
     try {
-      const id = await openFile(file.files[0]);
+      const { id, kept } = await ownLevels.open(file.files[0]);
       this.#levels = null;
-      location.hash = new URLSearchParams({ level: id });
+      if (kept) {
+        location.hash = new URLSearchParams({ level: id });
+      } else {
+        await this.open();
+        this.say("The level is in the list until the page is loaded again: this browser has no room to keep it.");
+      }
     } catch (error) {
       this.say(error.message);
     }

@@ -13,5 +13,5 @@ export async function request(path, options) {
 // What an <img> shows for a path.
 export const pictureSource = async (path) => path;
 
-// Adds a level from a file of the player's: here there is none to add to.
-export const openFile = null;
+// Levels from files of the player's: here there is none to add to.
+export const ownLevels = null;

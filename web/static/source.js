@@ -43,12 +43,42 @@ export function pictureSource(path) {
   return pictures.get(path);
 }
 
-// Adds a level from a file of the player's to the list, until the page is closed. Returns its id.
-export async function openFile(file) {
-  const body = JSON.stringify({ file: file.name, text: await file.text() });
-  const response = await request("/api/levels", { method: "POST", body });
+// Levels from files of the player's. The browser keeps them, each by the name of its file, if it has room.
+const KEPT = "startle-level/";
+
+function keptFiles() {
+  try {
+    return Object.keys(localStorage).filter((key) => key.startsWith(KEPT)).map((key) => key.slice(KEPT.length));
+  } catch { // a browser that keeps nothing
+    return [];
+  }
+}
+
+async function add(file, text) {
+  const response = await request("/api/levels", { method: "POST", body: JSON.stringify({ file, text }) });
   const answer = await response.json();
   if (!response.ok) throw new Error(answer.error);
-  pictures.clear(); // it may have taken the place of another level
   return answer.id;
 }
+
+// Before anything else is asked for. A file that can be read no more is left out.
+for (const file of keptFiles()) add(file, localStorage.getItem(KEPT + file)).catch(() => {});
+
+export const ownLevels = {
+  // Adds a level to the list. Returns its id, and whether it is kept.
+  async open(file) {
+    const text = await file.text(), id = await add(file.name, text);
+    pictures.clear(); // it may have taken the place of another level
+    try {
+      localStorage.setItem(KEPT + file.name, text);
+      return { id, kept: true };
+    } catch {
+      return { id, kept: false };
+    }
+  },
+  count: () => keptFiles().length,
+  // They are in the list until the page is loaded again.
+  removeAll() {
+    for (const file of keptFiles()) localStorage.removeItem(KEPT + file);
+  },
+};

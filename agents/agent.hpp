@@ -61,8 +61,8 @@ struct SeenBody {
 
 /// Everything that can move, at one time after the release; what is missing is gone.
 struct SeenFrame {
-  double time = 0;  ///< s
-  std::vector<SeenBody> bodies;
+  double time = 0;               ///< s
+  std::vector<SeenBody> bodies;  ///< by id
 };
 
 /// Seconds between two frames of a shot; a whole number of steps.

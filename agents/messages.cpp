@@ -1,140 +1,19 @@
 #include "agents/messages.hpp"
 
 #include <algorithm>
-#include <array>
 #include <initializer_list>
 #include <limits>
-#include <map>
 #include <nlohmann/json.hpp>
 #include <utility>
 
 #include "core/base64.hpp"
 #include "core/error.hpp"
 #include "core/text.hpp"
-#include "sim/shape.hpp"
 
 namespace startle {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-// What every shot sends is written as text, number by number: a tree of JSON first would take three times as
-// long.
-
-/// So that it is read back to the bit, and as a number with a point.
-void write(std::string& to, double value) {
-  const std::string written = shortest(value);
-  to += written;
-  if (written.find_first_of(".e") == std::string::npos) to += ".0";
-}
-
-void write(std::string& to, int value) { to += std::to_string(value); }
-
-void write(std::string& to, Vec2 point) {
-  to += '[';
-  write(to, point.x);
-  to += ',';
-  write(to, point.y);
-  to += ']';
-}
-
-void write(std::string& to, const std::string& text) { to += Json(text).dump(); }
-
-template <typename Value>
-void write(std::string& to, const char* key, const Value& value) {
-  to.append(",\"").append(key).append("\":");
-  write(to, value);
-}
-
-/// Of each, with commas between.
-template <typename List, typename Write>
-void write_list(std::string& to, const List& list, const Write& each) {
-  to += '[';
-  bool first = true;
-  for (const auto& one : list) {
-    if (!first) to += ',';
-    first = false;
-    each(one);
-  }
-  to += ']';
-}
-
-void write(std::string& to, const SeenObject& object) {
-  to += "{\"id\":";
-  write(to, object.id);
-  write(to, "kind", std::string(name(object.kind)));
-  write(to, "type", object.type);
-  if (object.material != Material::none) write(to, "material", std::string(name(object.material)));
-  write(to, "x", object.pose.position.x);
-  write(to, "y", object.pose.position.y);
-  write(to, "angle", object.pose.angle);
-  if (!object.shape->discs.empty()) {
-    const Disc& disc = object.shape->discs.front();
-    write(to, "centre", transformed(disc.centre, object.pose));
-    write(to, "radius", disc.radius);
-  } else {
-    to += ",\"outline\":";
-    write_list(to, transformed(object.shape->outlines.front(), object.pose),
-               [&](Vec2 vertex) { write(to, vertex); });
-  }
-  to += '}';
-}
-
-void write(std::string& to, const Observation& o) {
-  to += "{\"level\":";
-  write(to, o.level);
-  write(to, "shot", o.shot);
-  to += ",\"birds\":";
-  write_list(to, o.birds, [&](const std::string& bird) { write(to, bird); });
-  write(to, "score", o.score);
-  write(to, "slingshot", o.slingshot);
-  write(to, "rest", o.rest);
-  write(to, "max_stretch", o.max_stretch);
-  write(to, "launch_speed", o.launch_speed);
-  write(to, "flight_gravity", o.flight_gravity);
-  write(to, "ground_y", o.ground_y);
-  write(to, "half_width", o.half_width);
-  to += ",\"objects\":";
-  write_list(to, o.objects, [&](const SeenObject& object) { write(to, object); });
-  to += '}';
-}
-
-/// Only what changed since the frame before, which is nearly always little.
-void write_frames(std::string& to, const SeenShot& seen) {
-  std::map<int, Pose> last;
-  for (const SeenObject& object : seen.before.objects)
-    if (object.kind != Kind::platform) last[object.id] = object.pose;
-  write_list(to, seen.frames, [&](const SeenFrame& frame) {
-    std::map<int, Pose> now;
-    std::vector<SeenBody> moved;
-    std::vector<int> gone;
-    for (const SeenBody& body : frame.bodies) {
-      now[body.id] = body.pose;
-      const auto before = last.find(body.id);
-      if (before == last.end() || !(before->second.position == body.pose.position) ||
-          before->second.angle != body.pose.angle)
-        moved.push_back(body);
-    }
-    for (const auto& [id, pose] : last)
-      if (!now.contains(id)) gone.push_back(id);
-    last = std::move(now);
-    to += "{\"time\":";
-    write(to, frame.time);
-    to += ",\"moved\":";
-    write_list(to, moved, [&](const SeenBody& body) {
-      to += '[';
-      write(to, body.id);
-      for (const double value : {body.pose.position.x, body.pose.position.y, body.pose.angle}) {
-        to += ',';
-        write(to, value);
-      }
-      to += ']';
-    });
-    to += ",\"gone\":";
-    write_list(to, gone, [&](int id) { write(to, id); });
-    to += '}';
-  });
-}
 
 [[noreturn]] void refuse(const std::string& what) { throw AgentFailure(Status::protocol_error, what); }
 
@@ -208,84 +87,6 @@ Whole whole_of(const Json& json) {
               std::to_string(std::numeric_limits<Whole>::max()));
 }
 
-Vec2 point_of(const Json& json) { return {json.at(0).get<double>(), json.at(1).get<double>()}; }
-
-Vec2 in_body_frame(Vec2 point, const Pose& pose) {
-  const Vec2 x = direction(pose.angle), from = point - pose.position;
-  return {dot(from, x), cross(x, from)};
-}
-
-/// The profile's shape for the appearance where it has this outline at this place; else the outline.
-std::shared_ptr<const Shape> shape_of(const Json& json, const SeenObject& object, const Profile& profile) {
-  const ObjectType* type = profile.find(object.kind, object.type, object.material);
-  if (json.contains("radius")) {
-    const Vec2 centre = point_of(json.at("centre"));
-    const double radius = json.at("radius").get<double>();
-    if (type && !type->shape->discs.empty() && type->shape->discs.front().radius == radius &&
-        transformed(type->shape->discs.front().centre, object.pose) == centre)
-      return type->shape;
-    return std::make_shared<Shape>(disc_shape(radius, in_body_frame(centre, object.pose)));
-  }
-  Polygon outline;
-  for (const Json& vertex : json.at("outline")) outline.push_back(point_of(vertex));
-  if (type && !type->shape->outlines.empty() &&
-      transformed(type->shape->outlines.front(), object.pose) == outline)
-    return type->shape;
-  for (Vec2& vertex : outline) vertex = in_body_frame(vertex, object.pose);
-  return std::make_shared<Shape>(polygon_shape(outline));
-}
-
-Observation observation_of(const Json& json, const Profile& profile) {
-  Observation o{.level = whole_of(json.at("level")),
-                .shot = whole_of(json.at("shot")),
-                .birds = json.at("birds").get<std::vector<std::string>>(),
-                .score = json.at("score").get<double>(),
-                .slingshot = point_of(json.at("slingshot")),
-                .rest = point_of(json.at("rest"))};
-  o.max_stretch = json.at("max_stretch").get<double>();
-  o.launch_speed = json.at("launch_speed").get<double>();
-  o.flight_gravity = json.at("flight_gravity").get<double>();
-  o.ground_y = json.at("ground_y").get<double>();
-  o.half_width = json.at("half_width").get<double>();
-  constexpr std::array<Kind, 4> kinds{Kind::block, Kind::pig, Kind::tnt, Kind::platform};
-  for (const Json& entry : json.at("objects")) {
-    SeenObject object{
-        .id = whole_of(entry.at("id")), .type = entry.at("type").get<std::string>(), .shape = {}};
-    const std::string kind = entry.at("kind").get<std::string>();
-    const auto known = std::find_if(kinds.begin(), kinds.end(), [&](Kind k) { return name(k) == kind; });
-    if (known == kinds.end())
-      throw Error("message: kind: found " + shown(kind) + ", allowed are block, pig, tnt and platform");
-    object.kind = *known;
-    if (entry.contains("material")) {
-      const auto material = material_from_name(entry.at("material").get<std::string>());
-      if (!material)
-        throw Error("message: material: found " + shown(entry.at("material").get<std::string>()));
-      object.material = *material;
-    }
-    object.pose = {{entry.at("x").get<double>(), entry.at("y").get<double>()},
-                   entry.at("angle").get<double>()};
-    object.shape = shape_of(entry, object, profile);
-    o.objects.push_back(std::move(object));
-  }
-  return o;
-}
-
-std::vector<SeenFrame> frames_of(const Json& json, const Observation& before) {
-  std::map<int, Pose> at;
-  for (const SeenObject& object : before.objects)
-    if (object.kind != Kind::platform) at[object.id] = object.pose;
-  std::vector<SeenFrame> frames;
-  for (const Json& entry : json) {
-    for (const Json& body : entry.at("moved"))
-      at[whole_of(body.at(0))] = {{body.at(1).get<double>(), body.at(2).get<double>()},
-                                  body.at(3).get<double>()};
-    for (const Json& id : entry.at("gone")) at.erase(whole_of(id));
-    SeenFrame& frame = frames.emplace_back(SeenFrame{.time = entry.at("time").get<double>(), .bodies = {}});
-    for (const auto& [id, pose] : at) frame.bodies.push_back({id, pose});
-  }
-  return frames;
-}
-
 /// What `read` makes of the message; its complaints, and those of the JSON library about missing keys and
 /// wrong types, as Error.
 template <typename Read>
@@ -343,27 +144,6 @@ std::string begin_message(const Briefing& briefing) {
       .dump();
 }
 
-std::string act_message(const Observation& now) {
-  std::string text = R"({"type":"act","observation":)";
-  write(text, now);
-  return text + "}";
-}
-
-std::string report_message(const SeenShot& seen) {
-  std::string text = R"({"type":"report","shot":{"angle":)";
-  write(text, seen.shot.angle);
-  write(text, "stretch", seen.shot.stretch);
-  write(text, "tap_time", seen.shot.tap_time);
-  text += '}';
-  write(text, "bird", seen.bird);
-  write(text, "first_bird", seen.first_bird);
-  text += ",\"frames\":";
-  write_frames(text, seen);
-  text += ",\"observation\":";
-  write(text, seen.after);
-  return text + "}";
-}
-
 std::string picture_message(const Bitmap& picture) {
   return Json{{"type", "picture"},
               {"width", picture.width},
@@ -391,25 +171,6 @@ Briefing parse_begin(const std::string& line) {
                   json.at("version").dump() + ", known is version " + std::to_string(protocol_version) +
                   " of startle-agent");
     return Briefing{.seed = whole_of<std::uint64_t>(json.at("seed")), .levels = whole_of(json.at("levels"))};
-  });
-}
-
-Observation parse_act(const std::string& line, const Profile& profile) {
-  return read_message(line, "act",
-                      [&](const Json& json) { return observation_of(json.at("observation"), profile); });
-}
-
-SeenShot parse_report_request(const std::string& line, const Observation& before, const Profile& profile) {
-  return read_message(line, "report", [&](const Json& json) {
-    const Json& shot = json.at("shot");
-    return SeenShot{.shot = {.angle = shot.at("angle").get<double>(),
-                             .stretch = shot.at("stretch").get<double>(),
-                             .tap_time = shot.at("tap_time").get<double>()},
-                    .bird = json.at("bird").get<std::string>(),
-                    .before = before,
-                    .after = observation_of(json.at("observation"), profile),
-                    .first_bird = whole_of(json.at("first_bird")),
-                    .frames = frames_of(json.at("frames"), before)};
   });
 }
 

@@ -107,6 +107,7 @@ void serve_agent(Agent& agent, const Profile& profile, std::istream& in, std::os
 }
 
 void serve_trials(Agent& agent, const Profile& profile) {
+  std::ios::sync_with_stdio(false);  // which reads byte by byte
   std::cout << ready_message(Separation::fork) << std::endl;
   for (std::string line; read_line_alone(line);) {
     // What a fork has left unread is not for the next one.

@@ -1,7 +1,7 @@
 /// \file  What the agents' side of a trial costs, against the simulation of the same shots: processor time of
 /// one thread; and what talking to a program by JSON lines adds to an action: processor time of both
 /// processes. Run as `bench_agents program`, it is that program; as `bench_agents ready`, one that plays each
-/// trial in a fork.
+/// trial in a fork. `bench_agents LEVELS COMMAND` takes another program in place of that one.
 #include <sys/resource.h>
 
 #include <algorithm>
@@ -20,17 +20,17 @@
 
 namespace {
 
-/// Of this process and of the programs that it started and that have ended.
-double processor_seconds() {
+double processor_seconds(int who) {
   double seconds = 0;
-  for (const int who : {RUSAGE_SELF, RUSAGE_CHILDREN}) {
-    rusage use{};
-    getrusage(who, &use);
-    for (const timeval& time : {use.ru_utime, use.ru_stime})
-      seconds += static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
-  }
+  rusage use{};
+  getrusage(who, &use);
+  for (const timeval& time : {use.ru_utime, use.ru_stime})
+    seconds += static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
   return seconds;
 }
+
+/// Of this process and of the programs that it started and that have ended.
+double processor_seconds() { return processor_seconds(RUSAGE_SELF) + processor_seconds(RUSAGE_CHILDREN); }
 
 /// Least time of three runs.
 template <typename Job>
@@ -110,6 +110,12 @@ int main(int argc, char** argv) {
     bytes = 0;
     for (const SeenShot& shot : seen) bytes += act_message(shot.before).size() + report_message(shot).size();
   });
+  std::vector<std::pair<std::string, std::string>> lines;
+  for (const SeenShot& shot : seen) lines.emplace_back(act_message(shot.before), report_message(shot));
+  const double reading = least_seconds([&] {
+    for (std::size_t i = 0; i < seen.size(); ++i)
+      parse_report_request(lines[i].second, parse_act(lines[i].first, *profile()), *profile());
+  });
   const std::string command = "'" + std::filesystem::read_symlink("/proc/self/exe").string() + "' program";
   const double exchange = least_seconds([&] {
     AgentProcess process(command, {.action_s = 60, .trial_s = 1e6, .output_mb = 1024});
@@ -133,26 +139,37 @@ int main(int argc, char** argv) {
     }
   });
   // What forks take is counted when the program that made them has ended. In turns, as above.
-  const std::string ready = "'" + std::filesystem::read_symlink("/proc/self/exe").string() + "' ready";
+  const std::string ready = argc > 2
+                                ? argv[2]
+                                : "'" + std::filesystem::read_symlink("/proc/self/exe").string() + "' ready";
   const auto play_by_program = [&] {
     ReadyPrograms programs;
     for (std::size_t i = 0; i < plans.size(); ++i)
       results[i] = run_trial({.name = "ready", .command = ready}, plans[i], playable, {}, &programs);
   };
-  double by_program = 1e300, by_itself = 1e300;
-  for (int round = 0; round < 3; ++round) {
-    by_program = std::min(by_program, least_seconds(play_by_program));
+  double by_program = 1e300, by_runner = 1e300, by_itself = 1e300;
+  for (int round = 0; round < 6; ++round) {
+    const double runner_before = processor_seconds(RUSAGE_SELF), all_before = processor_seconds();
+    play_by_program();
+    by_runner = std::min(by_runner, processor_seconds(RUSAGE_SELF) - runner_before);
+    by_program = std::min(by_program, processor_seconds() - all_before);
     by_itself = std::min(by_itself, least_seconds(fly_shots));
   }
-  std::cout << plans.size() << " trials, " << shots << " shots\n"
+  const auto shots_by_program = static_cast<double>(shots);  // its own: another program shoots otherwise
+  std::cout << plans.size() << " trials, " << seen.size() << " shots\n"
             << "trials per second: " << static_cast<double>(plans.size()) / trials << "\n"
             << "bare simulation of the same shots over trials of a native agent: " << bare / trials << "\n"
-            << "messages to a program: " << 1e3 * messages / static_cast<double>(shots) << " ms a shot, "
-            << bytes / shots << " bytes a shot, " << messages / bare << " of the simulation\n"
-            << "exchange with a program that answers at once: " << 1e3 * exchange / static_cast<double>(shots)
-            << " ms a shot, both processes, " << exchange / bare << " of the simulation\n"
+            << "messages to a program: " << 1e3 * messages / static_cast<double>(seen.size())
+            << " ms a shot, " << bytes / seen.size() << " bytes a shot, " << messages / bare
+            << " of the simulation\n"
+            << "reading them: " << 1e3 * reading / static_cast<double>(seen.size()) << " ms a shot, "
+            << reading / bare << " of the simulation\n"
+            << "exchange with a program that answers at once: "
+            << 1e3 * exchange / static_cast<double>(seen.size()) << " ms a shot, both processes, "
+            << exchange / bare << " of the simulation\n"
             << "start and end of a program: " << 1e3 * start / starts << " ms a trial, both processes\n"
             << "bare simulation of the same shots over trials of a program that forks for each: "
-            << by_itself / by_program << ", all processes; "
-            << 1e3 * (by_program - by_itself) / static_cast<double>(shots) << " ms a shot besides\n";
+            << by_itself / by_program << ", all processes; " << by_itself / by_runner
+            << ", the runner's alone; " << 1e3 * (by_program - by_itself) / shots_by_program
+            << " ms a shot besides\n";
 }

@@ -1,6 +1,6 @@
-/// \file  10,000 trials by eight programs at a time: whether memory and descriptors of the runner grow, and
-/// its throughput beside bare simulation of the same shots. Run as `bench_endurance program`, it is that
-/// program.
+/// \file  10,000 trials by eight programs at a time that fork for each: whether memory and descriptors of the
+/// runner and memory of the programs grow, and throughput beside bare simulation of the same shots. Run as
+/// `bench_endurance program`, it is that program.
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -9,11 +9,11 @@
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
-#include <iostream>
 #include <iterator>
 #include <string>
 
 #include "agents/runner.hpp"
+#include "agents/serve.hpp"
 #include "levels/level_file.hpp"
 #include "sim/world.hpp"
 
@@ -26,9 +26,9 @@ double processor_seconds(int who) {
          1e-6 * static_cast<double>(use.ru_utime.tv_usec + use.ru_stime.tv_usec);
 }
 
-/// Memory that is really there, MiB.
-double resident_mb() {
-  std::ifstream file("/proc/self/statm");
+/// Memory of a process that is really there, MiB.
+double resident_mb(const std::string& process = "self") {
+  std::ifstream file("/proc/" + process + "/statm");
   double all = 0, resident = 0;
   file >> all >> resident;
   return resident * static_cast<double>(sysconf(_SC_PAGESIZE)) / (1 << 20);
@@ -36,23 +36,38 @@ double resident_mb() {
 
 long descriptors() { return std::distance(std::filesystem::directory_iterator("/proc/self/fd"), {}); }
 
-/// An agent that answers at once, the angle drawn by its own place among all: shots differ.
-int answer_shots() {
-  std::ios::sync_with_stdio(false);
-  int shots = getpid() % 60;
-  for (std::string line; std::getline(std::cin, line);) {
-    if (line.starts_with(R"({"type":"act")"))
-      std::cout << R"({"type":"shot","angle":0.)" << 10 + (shots++ % 60) << "}" << std::endl;
-    if (line.starts_with(R"({"type":"report")")) std::cout << R"({"type":"report","novelty":0})" << std::endl;
+/// Of the programs that this process has started. Their forks are theirs.
+double programs_mb() {
+  double sum = 0;
+  for (const auto& thread : std::filesystem::directory_iterator("/proc/self/task")) {
+    std::ifstream list(thread.path() / "children");
+    for (std::string child; list >> child;) sum += resident_mb(child);
   }
-  return 0;
+  return sum;
 }
+
+/// Answers at once, with angles that begin at the place of its fork among all: shots differ.
+class Varied : public startle::Agent {
+ public:
+  void begin(const startle::Briefing&) override { shots_ = getpid() % 60; }
+  startle::Shot act(const startle::ObservationSource&) override {
+    return {.angle = 0.1 + 0.01 * (shots_++ % 60)};
+  }
+  startle::Report report(const startle::SeenShot&, const startle::ObservationSource&) override { return {}; }
+
+ private:
+  int shots_ = 0;
+};
 
 }  // namespace
 
 int main(int argc, char** argv) {
   using namespace startle;
-  if (argc > 1 && std::string(argv[1]) == "program") return answer_shots();
+  if (argc > 1 && std::string(argv[1]) == "program") {
+    Varied agent;
+    serve_trials(agent, *profile());
+    return 0;
+  }
   const std::filesystem::path folder = argc > 1 ? argv[1] : "levels/benchmark/T1/easy";
   const std::size_t wanted = argc > 2 ? std::stoul(argv[2]) : 10000;
   std::vector<StoredLevel> levels;
@@ -70,7 +85,7 @@ int main(int argc, char** argv) {
       .trial = {.limits = {.action_s = 60, .trial_s = 600}},
       .threads = 8};
   std::size_t done = 0, failed = 0, next = 1;
-  std::printf("trials  seconds  resident, MiB  descriptors\n");
+  std::printf("trials  seconds  resident, MiB  programs, MiB  descriptors\n");
   const auto start = std::chrono::steady_clock::now();
   const auto seconds = [&] {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -80,7 +95,8 @@ int main(int argc, char** argv) {
   run_agents(playable, profile(), how, out / "results.sqlite", {}, [&](std::size_t failed_now) {
     failed = failed_now;
     if (++done != next) return;
-    std::printf("%6zu  %7.1f  %13.1f  %11ld\n", done, seconds(), resident_mb(), descriptors());
+    std::printf("%6zu  %7.1f  %13.1f  %13.1f  %11ld\n", done, seconds(), resident_mb(), programs_mb(),
+                descriptors());
     std::fflush(stdout);
     next = next < 100 ? 100 : next < 1000 ? 1000 : next + 1000;
   });

@@ -35,6 +35,11 @@ std::string fixed(double value, int digits) { return written(value, std::chars_f
 std::string general(double value, int digits) { return written(value, std::chars_format::general, digits); }
 std::string shortest(double value) { return written(value); }
 
+void append_shortest(std::string& to, double value) {
+  std::array<char, 32> buffer;
+  to.append(buffer.data(), std::to_chars(buffer.data(), buffer.data() + buffer.size(), value).ptr);
+}
+
 #else
 
 // libc++ before version 20 has no such functions of floating-point numbers. The C library's give the same
@@ -78,6 +83,8 @@ std::string shortest(double value) {
   return plain.size() <= scientific.size() ? plain : scientific;
 }
 
+void append_shortest(std::string& to, double value) { to += shortest(value); }
+
 #endif
 
 std::string number_text(double value) { return shortest(value + 0.0); }  // -0 + 0 = 0
@@ -105,6 +112,8 @@ std::size_t first_invalid_utf8(std::string_view text) {
 }
 
 std::string quoted(const std::string& text) {
+  const auto is_plain = [](char c) { return c >= ' ' && c <= '~' && c != '"' && c != '\\'; };
+  if (std::all_of(text.begin(), text.end(), is_plain)) return '"' + text + '"';  // nearly always
   return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 

@@ -39,6 +39,8 @@ std::string fixed(double value, int digits);
 std::string general(double value, int digits);
 /// Shortest text that reads back as the same number.
 std::string shortest(double value);
+/// The same at the end of `to`, for many numbers.
+void append_shortest(std::string& to, double value);
 
 /// Shortest decimal text that reads back as the same double, with a point whatever the locale; "0" for -0, so
 /// that equal levels give equal bytes. `value` must be finite.

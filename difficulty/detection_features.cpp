@@ -190,6 +190,7 @@ LaunchChange ShotComparison::launch(const Shot& announced) {
     const ImpactedObject* found = find_impacted(list, i);
     return found ? found->drop : 0.0;
   };
+  f.objects.reserve(normal_.objects.size());
   for (std::size_t i = 0; i < normal_.objects.size(); ++i) {
     const SceneObject &a = normal_.objects[i], &b = novel_.objects[i];
     if (!a.alive || a.is_static()) continue;
@@ -285,6 +286,7 @@ DetectionFeatures detection_features(const LaunchChange& launch, std::optional<s
   for (const ObjectChange& object : launch.objects) {
     if (only && object.object != *only) continue;
     for (const auto& [feature, change, logarithmic] : products) {
+      if (object.*change == 0) continue;
       const double size = logarithmic ? math::log1p(object.*change / least_seen) : object.*change;
       f.*feature = std::max(f.*feature, object.moves * size);
     }

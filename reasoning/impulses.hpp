@@ -86,6 +86,7 @@ inline double correct(ImpulseContact& c, BodyVelocity& a, BodyVelocity& b) {
   const double sliding = cross(c.normal, v) + b.spin * c.tangent_second.arm - a.spin * c.tangent_first.arm;
   const double pressed = std::max(c.pressed + c.normal_mass * (c.bounce - parting), 0.0),
                more_pressed = pressed - c.pressed;
+  if (pressed == 0 && more_pressed == 0) return 0;  // they part, and do not rub
   const double most = c.friction * pressed;
   const double rubbed = std::clamp(c.rubbed - c.tangent_mass * (sliding + c.coupling * more_pressed), -most,
                                    most),

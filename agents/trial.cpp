@@ -43,8 +43,9 @@ void play(Agent& agent, const TrialPlan& plan, const std::vector<PlayableLevel>&
   for (std::size_t s = 0; s < plan.levels.size(); ++s) {
     const PlayableLevel& level = levels[plan.levels[s].level];
     const bool novel = plan.levels[s].novel;
-    Game game(novel ? level.novel : level.normal, static_cast<int>(s) + 1,
-              recorder ? recorder->recording : TrialRecorder().recording);
+    const Scene& start = novel ? level.novel : level.normal;
+    const int number = static_cast<int>(s) + 1;
+    Game game = recorder ? Game(start, number, recorder->recording) : Game(start, number);
     if (oracle) oracle->enter(game, level.normal, novel ? &level.change : nullptr);
     result.levels.push_back(unplayed(level, novel));
     PlayedLevel& played = result.levels.back();

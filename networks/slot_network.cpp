@@ -183,11 +183,10 @@ ErrorSum SlotNetwork::control_error(const at::Tensor& clips, const TrainingConfi
   return {misfits.sum(at::kDouble).item<double>(), static_cast<double>(misfits.numel())};
 }
 
-at::Tensor SlotNetwork::things(const at::Tensor& frames) const {
+at::Tensor SlotNetwork::groups(const at::Tensor& frames) const {
   const torch::NoGradGuard no_gradients;
   const std::int64_t count = frames.size(0), side = frames.size(1), coarse = (side + 3) / 4;
-  const at::Tensor bytes = frames.to(at::kCPU).contiguous();
-  at::Tensor result = at::empty({count, side, side}, at::kByte);
+  std::vector<at::Tensor> parts;
   for (std::int64_t from = 0; from < count; from += found_at_once) {
     const at::Tensor some = in_unit(
         frames.narrow(0, from, std::min(found_at_once, count - from)).to(device()));
@@ -203,13 +202,20 @@ at::Tensor SlotNetwork::things(const at::Tensor& frames) const {
     const at::Tensor fit = log_weight + (2 * at::matmul(mixture.colour, some.flatten(1, 2).transpose(1, 2)) -
                                          mixture.colour.square().sum(2, true)) /
                                             (2 * variance);
-    const at::Tensor slot = fit.argmax(1).to(at::kByte).to(at::kCPU).contiguous();
-    for (std::int64_t i = 0; i < size; ++i) {
-      const std::uint8_t* labels = slot[i].data_ptr<std::uint8_t>();
-      const std::vector<std::uint8_t> ids = label_things(
-          bytes[from + i].data_ptr<std::uint8_t>(), {labels, labels + side * side}, static_cast<int>(side));
-      std::copy(ids.begin(), ids.end(), result[from + i].data_ptr<std::uint8_t>());
-    }
+    parts.push_back(fit.argmax(1).to(at::kByte).to(at::kCPU).view({size, side, side}));
+  }
+  return at::cat(parts);
+}
+
+at::Tensor SlotNetwork::things(const at::Tensor& frames) const {
+  const at::Tensor bytes = frames.to(at::kCPU).contiguous(), slots = groups(frames).contiguous();
+  at::Tensor result = at::empty_like(slots);
+  const std::int64_t side = frames.size(1);
+  for (std::int64_t i = 0; i < frames.size(0); ++i) {
+    const std::uint8_t* labels = slots[i].data_ptr<std::uint8_t>();
+    const std::vector<std::uint8_t> ids = label_things(
+        bytes[i].data_ptr<std::uint8_t>(), {labels, labels + side * side}, static_cast<int>(side));
+    std::copy(ids.begin(), ids.end(), result[i].data_ptr<std::uint8_t>());
   }
   return result;
 }

@@ -10,21 +10,26 @@ using namespace startle;
 
 namespace {
 
+/// Known, and seen in both frames, where it was expected.
+ObjectStep seen_step(const ObjectLook& last, const ObjectLook& next, double largest_width,
+                     double largest_height) {
+  return {.known = true,
+          .seen = true,
+          .seen_next = true,
+          .last = last,
+          .expected = next,
+          .next = next,
+          .largest_width = largest_width,
+          .largest_height = largest_height};
+}
+
 /// A ball that crosses the picture, alone, always seen, expected where it goes.
 std::vector<std::vector<ObjectStep>> crossing(int frames) {
   std::vector<std::vector<ObjectStep>> steps;
   const auto look = [](int t) {
     return ObjectLook{.x = 0.2 + 0.02 * t, .y = 0.5, .width = 0.02, .height = 0.02, .colour = {1, 0, 0}};
   };
-  for (int t = 0; t < frames; ++t)
-    steps.push_back({{.known = true,
-                      .seen = true,
-                      .seen_next = true,
-                      .last = look(t),
-                      .expected = look(t + 1),
-                      .next = look(t + 1),
-                      .largest_width = 0.02,
-                      .largest_height = 0.02}});
+  for (int t = 0; t < frames; ++t) steps.push_back({seen_step(look(t), look(t + 1), 0.02, 0.02)});
   return steps;
 }
 
@@ -38,14 +43,7 @@ std::vector<ClipEvent> of_kind(const std::vector<ClipEvent>& events, ClipEventKi
 /// Something that is always there.
 void add_still(std::vector<std::vector<ObjectStep>>& steps, const ObjectLook& look) {
   for (std::vector<ObjectStep>& objects : steps)
-    objects.push_back({.known = true,
-                       .seen = true,
-                       .seen_next = true,
-                       .last = look,
-                       .expected = look,
-                       .next = look,
-                       .largest_width = look.width,
-                       .largest_height = look.height});
+    objects.push_back(seen_step(look, look, look.width, look.height));
 }
 
 /// A block of height 0.3 that sinks behind a front with its upper edge at 0.6 and its lower one at 0.9. The
@@ -63,14 +61,7 @@ std::vector<std::vector<ObjectStep>> sinking(double from, double rest, int frame
   };
   std::vector<std::vector<ObjectStep>> steps;
   for (int t = 0; t < frames; ++t)
-    steps.push_back({{.known = true,
-                      .seen = true,
-                      .seen_next = true,
-                      .last = look(t),
-                      .expected = look(t + 1),
-                      .next = look(t + 1),
-                      .largest_width = 0.1 * deviation,
-                      .largest_height = 0.3 * deviation}});
+    steps.push_back({seen_step(look(t), look(t + 1), 0.1 * deviation, 0.3 * deviation)});
   add_still(steps, {.x = 0.5, .y = 0.75, .width = 0.2 * deviation, .height = 0.3 * deviation});
   return steps;
 }

@@ -182,25 +182,29 @@ TEST_CASE("a slot network finds squares that nobody shows it") {
   const auto trained = network_of(read_tensors(slot_model(folder, 500)), "slots", at::kCPU);
   const torch::NoGradGuard no_gradients;
   const SlotNetwork untrained(trained->config(), 1, at::kCPU);
-  const auto mean_agreement = [](const SlotNetwork& network) {
+  const auto mean_agreement = [](const SlotNetwork& network,
+                                 at::Tensor (SlotNetwork::*find)(const at::Tensor&) const) {
     double sum = 0, count = 0;
     for (std::uint64_t number = 900; number < 920; ++number) {
       const Clip clip = moving_squares(small_clips, number);
-      const at::Tensor things = network.things(stack_clips({&clip}, small_clips).flatten(0, 1));
+      const at::Tensor labels = (network.*find)(stack_clips({&clip}, small_clips).flatten(0, 1));
       for (int t = 0; t < clip.frames; ++t) {
         std::vector<std::uint8_t> truth;
         for (std::size_t i = 0; i < 256; ++i)
           truth.push_back(clip.frame(t)[3 * i] > 0 ? 2 : clip.frame(t)[3 * i + 1] > 0 ? 3 : 0);
-        const std::uint8_t* found = things[t].data_ptr<std::uint8_t>();
+        const std::uint8_t* found = labels[t].data_ptr<std::uint8_t>();
         sum += adjusted_rand_index(truth, {found, found + 256});
         count += 1;
       }
     }
     return sum / count;
   };
-  CHECK(mean_agreement(dynamic_cast<const SlotNetwork&>(*trained)) > 0.95);
+  const auto& learned = dynamic_cast<const SlotNetwork&>(*trained);
+  CHECK(mean_agreement(learned, &SlotNetwork::things) > 0.95);
   // These squares have a colour each, by which label_things() parts them untrained, too. So what was learned
-  // shows in how well the slots draw the frames.
+  // shows in the groups, and in how well the slots draw the frames.
+  CHECK(mean_agreement(learned, &SlotNetwork::groups) > 0.9);
+  CHECK(mean_agreement(untrained, &SlotNetwork::groups) < 0.75);
   const auto mean_error = [](const LearnedNetwork& network) {
     std::vector<Clip> clips;
     for (std::uint64_t number = 900; number < 920; ++number)

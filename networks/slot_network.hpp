@@ -30,8 +30,8 @@ namespace startle {
 class SlotNetwork : public LearnedNetwork {
  public:
   SlotNetwork(const ModelConfig& config, std::uint64_t seed, const at::Device& device);
-  /// Of frames as bytes, [N, H, W, 3]: the slot that each pixel is of, 0 to the number of slots - 1, [N, H, W],
-  /// bytes on the processor.
+  /// Of frames as bytes, [N, H, W, 3]: the slot that each pixel is of, from 0, [N, H, W], bytes on the
+  /// processor.
   at::Tensor groups(const at::Tensor& frames) const;
   /// The things in frames as bytes, [N, H, W, 3]: ids, [N, H, W], bytes on the processor, 0 for background
   /// and from 2 on as label_things() gives them.

@@ -8,6 +8,7 @@
 #include <exception>
 #include <sstream>
 #include <thread>
+#include <utility>
 
 #include "agents/built_in.hpp"
 #include "agents/detectors.hpp"
@@ -202,10 +203,10 @@ Manifest make_manifest(const std::vector<PlayableLevel>& levels, const Profile& 
   return manifest;
 }
 
-RunTrials::RunTrials(const std::vector<PlayableLevel>& levels, const RunOptions& options)
-    : levels_(levels), options_(options), plans_(plan_trials(levels, options.plan)) {
-  for (const std::string& text : options.agents) {
-    agents_.push_back(parse_agent(text, working_folder(options.trial.limits)));
+RunTrials::RunTrials(const std::vector<PlayableLevel>& levels, RunOptions options)
+    : levels_(levels), options_(std::move(options)), plans_(plan_trials(levels, options_.plan)) {
+  for (const std::string& text : options_.agents) {
+    agents_.push_back(parse_agent(text, working_folder(options_.trial.limits)));
     for (std::size_t i = 0; i + 1 < agents_.size(); ++i)
       if (agents_[i].name == agents_.back().name)
         throw Error("--agent: " + shown(agents_.back().name) + " stands twice");

@@ -61,9 +61,9 @@ Manifest make_manifest(const std::vector<PlayableLevel>& levels, const Profile& 
 /// share a run number them alike.
 class RunTrials {
  public:
-  /// Throws Error for an agent that parse_agent() refuses, and for one that stands twice. The levels and the
-  /// options must outlive it.
-  RunTrials(const std::vector<PlayableLevel>& levels, const RunOptions& options);
+  /// Throws Error for an agent that parse_agent() refuses, and for one that stands twice. The levels
+  /// must outlive it.
+  RunTrials(const std::vector<PlayableLevel>& levels, RunOptions options);
 
   const std::vector<AgentSpec>& agents() const { return agents_; }
   /// By name.
@@ -74,7 +74,7 @@ class RunTrials {
 
  private:
   const std::vector<PlayableLevel>& levels_;
-  const RunOptions& options_;
+  RunOptions options_;
   std::vector<AgentSpec> agents_;
   std::vector<TrialPlan> plans_;
 };

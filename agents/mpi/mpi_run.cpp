@@ -24,8 +24,9 @@ namespace {
 
 using Json = nlohmann::json;
 
-/// What a message is. Answers to thread t of a rank have the tag `answer` + t.
-enum Tag : int { start, request, leave, answer };
+/// What a message is: the run; the number of a thread that wants a trial; what a trial came to; a rank has
+/// no more to say. Answers to thread t of a rank have the tag `answer` + t: a trial, or empty.
+enum Tag : int { start, request, result, leave, answer };
 
 struct Message {
   int rank = 0;
@@ -93,16 +94,17 @@ void hand_out_trials(const MpiProcess& process, const PlacedSet& set,
   for (int rank = 1; rank < process.count(); ++rank) send(rank, start, run);
   for (int active = process.count() - 1; active > 0;) {
     if (!keep_going()) queue.stop();
-    if (const auto message = received(MPI_ANY_SOURCE, request)) {
-      const Json json = Json::parse(message->text);
-      const std::string from = "rank " + std::to_string(message->rank);
-      if (json.contains("trial")) queue.add(trial_from_text(json["trial"], from));
-      const auto next = queue.next();
-      send(message->rank, answer + json["thread"].get<int>(), next ? std::to_string(*next) : "");
-    } else if (received(MPI_ANY_SOURCE, leave)) {
-      --active;
-    } else {
+    const auto message = received(MPI_ANY_SOURCE, MPI_ANY_TAG);  // those of one rank in their order
+    if (!message) {
       wait_a_little();
+    } else if (message->tag == request) {
+      const auto next = queue.next();
+      send(message->rank, answer + parse_number<int>(message->text).value(),
+           next ? std::to_string(*next) : "");
+    } else if (message->tag == result) {
+      queue.add(trial_from_text(message->text, "rank " + std::to_string(message->rank)));
+    } else {
+      --active;
     }
   }
 }
@@ -121,26 +123,26 @@ void play_handed_out(const MpiProcess& process, std::shared_ptr<const Profile> p
   expect_equal(run["agents"], trials.fingerprints(), process.rank());
 
   std::mutex mutex;  // one thread at a time talks to the library
-  const auto ask = [&](int thread, const std::optional<TrialResult>& result) -> std::optional<std::size_t> {
-    Json json{{"thread", thread}};
-    if (result) json["trial"] = trial_text(*result);
-    {
-      const std::lock_guard lock(mutex);
-      send(0, request, json.dump());
-    }
+  const auto tell = [&](Tag tag, const std::string& text) {
+    const std::lock_guard lock(mutex);
+    send(0, tag, text);
+  };
+  const auto given = [&](std::size_t thread) -> std::optional<std::size_t> {
     for (;; wait_a_little()) {
       const std::lock_guard lock(mutex);
-      if (const auto given = received(0, answer + thread)) return parse_number<std::size_t>(given->text);
+      if (const auto trial = received(0, answer + static_cast<int>(thread)))
+        return parse_number<std::size_t>(trial->text);
     }
   };
   const Reaper reaper;
   ReadyPrograms programs;
   const int threads = options.threads == 0 ? hardware_threads() : options.threads;
   parallel_for(static_cast<std::size_t>(threads), threads, [&](std::size_t thread) {
-    std::optional<TrialResult> result;
-    while (const auto trial = ask(static_cast<int>(thread), result)) {
+    tell(request, std::to_string(thread));
+    while (const auto trial = given(thread)) {
       if (!keep_going()) break;
-      result = trials.run(*trial, programs);
+      tell(request, std::to_string(thread));  // the next one comes while this one is played
+      tell(result, trial_text(trials.run(*trial, programs)));
     }
   });
   send(0, leave, "");

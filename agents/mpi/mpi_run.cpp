@@ -123,7 +123,7 @@ void play_handed_out(const MpiProcess& process, std::shared_ptr<const Profile> p
   expect_equal(run["agents"], trials.fingerprints(), process.rank());
 
   std::mutex mutex;  // one thread at a time talks to the library
-  const auto tell = [&](Tag tag, const std::string& text) {
+  const auto to_rank_0 = [&](Tag tag, const std::string& text) {
     const std::lock_guard lock(mutex);
     send(0, tag, text);
   };
@@ -138,11 +138,11 @@ void play_handed_out(const MpiProcess& process, std::shared_ptr<const Profile> p
   ReadyPrograms programs;
   const int threads = options.threads == 0 ? hardware_threads() : options.threads;
   parallel_for(static_cast<std::size_t>(threads), threads, [&](std::size_t thread) {
-    tell(request, std::to_string(thread));
+    to_rank_0(request, std::to_string(thread));
     while (const auto trial = given(thread)) {
       if (!keep_going()) break;
-      tell(request, std::to_string(thread));  // the next one comes while this one is played
-      tell(result, trial_text(trials.run(*trial, programs)));
+      to_rank_0(request, std::to_string(thread));  // the next one comes while this one is played
+      to_rank_0(result, trial_text(trials.run(*trial, programs)));
     }
   });
   send(0, leave, "");

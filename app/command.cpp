@@ -14,6 +14,7 @@
 #include "app/reference.hpp"
 #include "core/error.hpp"
 #include "core/files.hpp"
+#include "core/parallel.hpp"
 #include "core/text.hpp"
 #include "levels/level_file.hpp"
 #include "sim/scene.hpp"
@@ -199,6 +200,18 @@ void Progress::print(double seconds) {
     std::cerr << "\r" << line << "\x1b[K" << std::flush;
   else
     std::cerr << line << std::endl;
+}
+
+void run_all(const std::string& what, std::size_t count, const CommonOptions& common,
+             const std::function<void(std::size_t)>& job) {
+  Progress progress(what, count, common.quiet);
+  parallel_for(
+      count, common.threads,
+      [&](std::size_t i) {
+        job(i);
+        progress.advance();
+      },
+      [] { return !interrupted(); });
 }
 
 }  // namespace startle

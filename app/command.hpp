@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <chrono>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -128,5 +129,10 @@ class Progress {
   std::chrono::steady_clock::time_point start_, last_;
   std::mutex mutex_;
 };
+
+/// Calls job(0) ... job(count - 1) as parallel_for() does and reports their progress; after an interruption no
+/// further one starts.
+void run_all(const std::string& what, std::size_t count, const CommonOptions& common,
+             const std::function<void(std::size_t)>& job);
 
 }  // namespace startle

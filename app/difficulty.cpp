@@ -5,7 +5,6 @@
 #include "app/command.hpp"
 #include "app/level_sets.hpp"
 #include "core/error.hpp"
-#include "core/parallel.hpp"
 #include "levels/level_file.hpp"
 #include "levels/level_set.hpp"
 #include "reports/difficulty_results.hpp"
@@ -173,44 +172,59 @@ nlohmann::ordered_json configuration(const DifficultyCommandOptions& options, co
           {"level_set_hash", hexadecimal(level_set_hash(levels))}};
 }
 
-int difficulty(const DifficultyCommandOptions& options) {
-  const DifficultyOptions how = checked(options);
-  const auto constants = profile(options.common.profile);
-  parse_map(options.map);
+/// Those of --novelty, or with --suggest all of the catalogue. Throws Error for one that the method does not
+/// cover.
+std::vector<std::string> novelties_of(const DifficultyCommandOptions& options, const DifficultyOptions& how) {
   std::vector<std::string> novelties;
   for (const std::string& text : options.novelties) novelties.push_back(novelty_name(text));
   if (options.suggest)
     for (const Novelty& novelty : novelty_catalogue()) novelties.push_back(novelty.name);
   for (const std::string& novelty : novelties)
     if (!options.simulated && !names_own(novelty)) require_covered(how.method, find_novelty(novelty));
+  return novelties;
+}
+
+/// A line a novelty and level, or with --suggest a novelty.
+std::string formatted(const std::vector<LevelResult>& results, const ThresholdTable& thresholds,
+                      nlohmann::ordered_json configuration, const DifficultyCommandOptions& options) {
+  if (options.output.is("json")) {
+    if (options.suggest) {
+      configuration["novelties"] = json_of(suitability(results));
+    } else {
+      configuration["thresholds"] = json_of(thresholds);
+      configuration["results"] = json_of(results);
+    }
+    return configuration.dump(2) + "\n";
+  }
+  const bool csv = options.output.is("csv");  // in full precision
+  const auto rows = options.suggest ? suitability_rows(suitability(results), csv ? -1 : 3)
+                                    : result_rows(results, csv ? -1 : 4);
+  return csv ? comma_separated(rows) : aligned(rows);
+}
+
+int difficulty(const DifficultyCommandOptions& options) {
+  const DifficultyOptions how = checked(options);
+  const auto constants = profile(options.common.profile);
+  parse_map(options.map);
+  const std::vector<std::string> novelties = novelties_of(options, how);
   if (how.predict != Predict::nothing && !options.common.quiet)
     for (const std::string& novelty : novelties) report_extrapolated(novelty);
-  std::vector<std::string> files;
-  std::vector<std::string> missing;
+  std::vector<std::string> files, errors;
   for (const std::string& path : options.paths) {
     try {
       for (const std::filesystem::path& file : find_level_files({path})) files.push_back(file.string());
     } catch (const Error& error) {
-      missing.push_back(error.what());
+      errors.emplace_back(error.what());
     }
   }
 
   catch_interrupt();
   std::vector<FileResult> measured(files.size());
-  {
-    Progress progress("levels", files.size(), options.common.quiet);
-    parallel_for(
-        files.size(), options.common.threads,
-        [&](std::size_t i) {
-          measured[i] = measure(files[i], novelties, constants, options, how);
-          progress.advance();
-        },
-        [] { return !interrupted(); });
-  }
+  run_all("levels", files.size(), options.common,
+          [&](std::size_t i) { measured[i] = measure(files[i], novelties, constants, options, how); });
 
   std::vector<LevelResult> results;
   std::vector<StoredLevel> levels;
-  std::vector<std::string> errors = missing;
   for (const FileResult& file : measured) {
     if (!file.error.empty()) errors.push_back(file.error);
     if (!file.done || !file.error.empty()) continue;
@@ -224,31 +238,10 @@ int difficulty(const DifficultyCommandOptions& options) {
            " levels done; tiers are over those");
 
   const ThresholdTable thresholds = assign_tiers(results, options.alpha);
-  for (const std::string& novelty : options.suggest ? std::vector<std::string>{} : novelties)
-    say_first(novelty, results, files.size(), options);
-  if (results.empty()) {
-    // Nothing to write; the errors have been reported.
-  } else if (options.suggest) {
-    const std::vector<Suitability> suited = suitability(results);
-    if (options.output.is("json")) {
-      nlohmann::ordered_json json = configuration(options, how, levels);
-      json["novelties"] = json_of(suited);
-      emit(json.dump(2) + "\n", options.output.out);
-    } else {
-      emit(options.output.is("csv") ? comma_separated(suitability_rows(suited, -1))
-                                    : aligned(suitability_rows(suited, 3)),
-           options.output.out);
-    }
-  } else if (options.output.is("json")) {
-    nlohmann::ordered_json json = configuration(options, how, levels);
-    json["thresholds"] = json_of(thresholds);
-    json["results"] = json_of(results);
-    emit(json.dump(2) + "\n", options.output.out);
-  } else {
-    emit(options.output.is("csv") ? comma_separated(result_rows(results, -1))
-                                  : aligned(result_rows(results, 4)),
-         options.output.out);
-  }
+  if (!options.suggest)
+    for (const std::string& novelty : novelties) say_first(novelty, results, files.size(), options);
+  if (!results.empty())
+    emit(formatted(results, thresholds, configuration(options, how, levels), options), options.output.out);
   if (options.write && !interrupted()) write_sets(measured, novelties, thresholds, options, how);
   if (!errors.empty()) return exit_bad_input;
   return interrupted() ? exit_interrupted : 0;

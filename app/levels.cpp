@@ -4,7 +4,6 @@
 #include "app/command.hpp"
 #include "app/level_sets.hpp"
 #include "core/error.hpp"
-#include "core/parallel.hpp"
 #include "core/text.hpp"
 #include "levels/generators.hpp"
 #include "levels/level_file.hpp"
@@ -357,16 +356,8 @@ int check(const CheckOptions& options) {
   const std::vector<std::string> files = find_levels(options.files);
   catch_interrupt();
   std::vector<Check> checks(files.size());
-  {
-    Progress progress("levels", files.size(), options.common.quiet);
-    parallel_for(
-        files.size(), options.common.threads,
-        [&](std::size_t i) {
-          checks[i] = check_file(files[i], names, constants);
-          progress.advance();
-        },
-        [] { return !interrupted(); });
-  }
+  run_all("levels", files.size(), options.common,
+          [&](std::size_t i) { checks[i] = check_file(files[i], names, constants); });
   std::string text;
   std::size_t good = 0, done = 0, changed = 0;
   for (const Check& result : checks) {

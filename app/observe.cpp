@@ -5,7 +5,6 @@
 
 #include "app/command.hpp"
 #include "core/error.hpp"
-#include "core/parallel.hpp"
 #include "simulated/observer.hpp"
 #include "simulated/twin.hpp"
 #include "statistics/intervals.hpp"
@@ -88,86 +87,111 @@ Json json_of(const ShotTest& shot_test, double interval_s) {
   return json;
 }
 
-void observe(const ObserveOptions& options) {
-  require_valid(options.observer);
+/// What the shots were observed in.
+struct ObservedShots {
+  std::string level;
+  std::optional<Novelty> novelty;
+  double interval_s = 0;  ///< between frames
+  std::vector<ObservedShot> shots;
+};
+
+std::vector<ObservedShot> read_shots(const ObserveOptions& options) {
   if (options.launches < 1 || options.launches > 1000)
     throw Error("--launches: found " + std::to_string(options.launches) + ", allowed are 1 to 1000");
   std::vector<ObservedShot> shots;
-  for (const std::string& text : options.shots) shots.push_back({.shot = parse_shot(text), .launches = {}});
+  for (const std::string& text : options.shots)
+    shots.push_back({.shot = parse_shot(text),
+                     .launches = std::vector<ObservedLaunch>(static_cast<std::size_t>(options.launches))});
+  return shots;
+}
+
+ObservedShots observe_shots(const ObserveOptions& options) {
+  ObservedShots seen{.shots = read_shots(options)};
   const auto constants = profile(options.common.profile);
   const Level level = load_level(options.level, *constants, options.common.quiet, {}, options.novelty);
-  const std::optional<Novelty> novelty = chosen_novelty(options.novelty, level);
+  seen.level = level.name;
+  seen.novelty = chosen_novelty(options.novelty, level);
+  seen.interval_s = Viewing{}.stride * constants->step;
   const Scene normal = settled_level(level, constants, options.level, options.common.quiet).scene;
-  const Scene world = novelty ? novel_twin(normal, *novelty) : normal;
-  if (novelty && !anything_novel(world) && !options.common.quiet)
+  const Scene world = seen.novelty ? novel_twin(normal, *seen.novelty) : normal;
+  if (seen.novelty && !anything_novel(world) && !options.common.quiet)
     report("the level holds no object that novelty " + options.novelty + " changes");
-
   catch_interrupt();
   const auto each = static_cast<std::size_t>(options.launches);
-  for (ObservedShot& shot : shots) shot.launches.resize(each);
-  {
-    Progress progress("launches", shots.size() * each, options.common.quiet);
-    parallel_for(
-        shots.size() * each, options.common.threads,
-        [&](std::size_t i) {
-          ObservedShot& shot = shots[i / each];
-          shot.launches[i % each] = observe_launch(normal, world, shot.shot, options.observer, i);
-          progress.advance();
-        },
-        [] { return !interrupted(); });
-  }
+  run_all("launches", seen.shots.size() * each, options.common, [&](std::size_t i) {
+    ObservedShot& shot = seen.shots[i / each];
+    shot.launches[i % each] = observe_launch(normal, world, shot.shot, options.observer, i);
+  });
   if (interrupted()) throw Error("interrupted: nothing is written");
+  return seen;
+}
 
-  const double interval_s = Viewing{}.stride * normal.profile->step;
-  if (options.output.is("json")) {
-    Json json{
-        {"program", "startle " STARTLE_VERSION}, {"level", level.name}, {"profile", options.common.profile}};
-    json["novelty"] = novelty ? Json(novelty->name) : Json();
-    json["observer"] = {{"aim_noise_rad", options.observer.aim_noise},
-                        {"pixel", options.observer.pixel},
-                        {"simulations", options.observer.simulations},
-                        {"seed", options.observer.seed}};
-    json["shots"] = Json::array();
-    for (const ObservedShot& shot : shots) {
-      Json one{{"angle_deg", std::round(degrees(shot.shot.angle) * 1e9) / 1e9},
-               {"stretch", shot.shot.stretch},
-               {"tap_s", shot.shot.tap_time >= 0 ? Json(shot.shot.tap_time) : Json()}};
-      one["launches"] = Json::array();
-      for (const ObservedLaunch& launch : shot.launches)
-        one["launches"].push_back({{"perturbation_rad", launch.perturbation},
-                                   {"found", json_of(launch.found, interval_s)},
-                                   {"normal", json_of(launch.normal, interval_s)}});
-      json["shots"].push_back(one);
-    }
-    emit(json.dump(2) + "\n", options.output.out);
-    return;
+double rounded_degrees(const Shot& shot) { return std::round(degrees(shot.angle) * 1e9) / 1e9; }
+
+std::string observation_json(const ObservedShots& seen, const ObserveOptions& options) {
+  Json json{
+      {"program", "startle " STARTLE_VERSION}, {"level", seen.level}, {"profile", options.common.profile}};
+  json["novelty"] = seen.novelty ? Json(seen.novelty->name) : Json();
+  json["observer"] = {{"aim_noise_rad", options.observer.aim_noise},
+                      {"pixel", options.observer.pixel},
+                      {"simulations", options.observer.simulations},
+                      {"seed", options.observer.seed}};
+  json["shots"] = Json::array();
+  for (const ObservedShot& shot : seen.shots) {
+    Json one{{"angle_deg", rounded_degrees(shot.shot)},
+             {"stretch", shot.shot.stretch},
+             {"tap_s", shot.shot.tap_time >= 0 ? Json(shot.shot.tap_time) : Json()}};
+    one["launches"] = Json::array();
+    for (const ObservedLaunch& launch : shot.launches)
+      one["launches"].push_back({{"perturbation_rad", launch.perturbation},
+                                 {"found", json_of(launch.found, seen.interval_s)},
+                                 {"normal", json_of(launch.normal, seen.interval_s)}});
+    json["shots"].push_back(one);
   }
-  std::string text = "level " + level.name + ", profile " + options.common.profile + ", novelty " +
-                     (novelty ? novelty->name : "none") + "; aim noise " +
+  return json.dump(2) + "\n";
+}
+
+std::string launch_text(const ObservedLaunch& launch, const ObservedShots& seen) {
+  const ShotTest& found = launch.found;
+  const bool detected = found.p <= detection_p;
+  std::string text = "  perturbed by " + fixed(launch.perturbation, 4) + " rad: p " + fixed(found.p, 3) +
+                     " (outcome " + fixed(found.p_outcome, 3) + ", motion " + fixed(found.p_motion, 3) +
+                     "), " + (detected ? "detected" : "not detected");
+  if (seen.novelty) text += "; in the normal world p " + fixed(launch.normal.p, 3);
+  text += "\n";
+  for (std::size_t i = 0; detected && i < findings(found); ++i)
+    text += "    " + feature_text(found, i, seen.interval_s) + "\n";
+  return text;
+}
+
+/// "3 of 16 (0.066 to 0.430)".
+std::string detected_text(const ObservedShot& shot, bool in_normal) {
+  const Rate rate{shot.detected(in_normal), shot.launches.size()};
+  return std::to_string(rate.hits) + " of " + std::to_string(rate.count) + " (" +
+         fixed(rate.interval().low, 3) + " to " + fixed(rate.interval().high, 3) + ")";
+}
+
+std::string observation_text(const ObservedShots& seen, const ObserveOptions& options) {
+  std::string text = "level " + seen.level + ", profile " + options.common.profile + ", novelty " +
+                     (seen.novelty ? seen.novelty->name : "none") + "; aim noise " +
                      shortest(options.observer.aim_noise) + " rad, pixel " +
                      fixed(options.observer.pixel, 3) + ", " + std::to_string(options.observer.simulations) +
                      " simulations\n";
-  for (const ObservedShot& shot : shots) {
-    text += "\nshot at " + shortest(std::round(degrees(shot.shot.angle) * 1e9) / 1e9) + " degrees\n";
-    for (const ObservedLaunch& launch : shot.launches) {
-      const ShotTest& found = launch.found;
-      text += "  perturbed by " + fixed(launch.perturbation, 4) + " rad: p " + fixed(found.p, 3) +
-              " (outcome " + fixed(found.p_outcome, 3) + ", motion " + fixed(found.p_motion, 3) + "), " +
-              (found.p <= detection_p ? "detected" : "not detected");
-      if (novelty) text += "; in the normal world p " + fixed(launch.normal.p, 3);
-      text += "\n";
-      for (std::size_t i = 0; found.p <= detection_p && i < findings(found); ++i)
-        text += "    " + feature_text(found, i, interval_s) + "\n";
-    }
-    if (each == 1) continue;
-    const auto share = [&](bool in_normal) {
-      const Rate rate{shot.detected(in_normal), each};
-      return std::to_string(rate.hits) + " of " + std::to_string(rate.count) + " (" +
-             fixed(rate.interval().low, 3) + " to " + fixed(rate.interval().high, 3) + ")";
-    };
-    text += "  detected: " + share(false) + (novelty ? "; in the normal world: " + share(true) : "") + "\n";
+  for (const ObservedShot& shot : seen.shots) {
+    text += "\nshot at " + shortest(rounded_degrees(shot.shot)) + " degrees\n";
+    for (const ObservedLaunch& launch : shot.launches) text += launch_text(launch, seen);
+    if (shot.launches.size() == 1) continue;
+    text += "  detected: " + detected_text(shot, false) +
+            (seen.novelty ? "; in the normal world: " + detected_text(shot, true) : "") + "\n";
   }
-  emit(text, options.output.out);
+  return text;
+}
+
+void observe(const ObserveOptions& options) {
+  require_valid(options.observer);
+  const ObservedShots seen = observe_shots(options);
+  emit(options.output.is("json") ? observation_json(seen, options) : observation_text(seen, options),
+       options.output.out);
 }
 
 }  // namespace

@@ -9,7 +9,6 @@
 #include "app/level_sets.hpp"
 #include "core/error.hpp"
 #include "core/files.hpp"
-#include "core/parallel.hpp"
 #include "core/text.hpp"
 #include "detection/dynamics_model.hpp"
 #include "people/study_scores.hpp"
@@ -251,17 +250,10 @@ int threshold(ThresholdCommandOptions options) {
                       }});
 
   catch_interrupt();
-  {
-    Progress progress("levels", pairs.size(), options.common.quiet);
-    parallel_for(
-        pairs.size(), options.common.threads,
-        [&](std::size_t i) {
-          pairs[i].found = detect_at_strengths(scenes[pairs[i].level], levels[pairs[i].level].name,
-                                               *novelties[pairs[i].novelty], options.how, others);
-          progress.advance();
-        },
-        [] { return !interrupted(); });
-  }
+  run_all("levels", pairs.size(), options.common, [&](std::size_t i) {
+    pairs[i].found = detect_at_strengths(scenes[pairs[i].level], levels[pairs[i].level].name,
+                                         *novelties[pairs[i].novelty], options.how, others);
+  });
   if (interrupted()) {
     report("interrupted: nothing is written");
     return exit_interrupted;

@@ -4,7 +4,6 @@
 #include "app/command.hpp"
 #include "core/error.hpp"
 #include "core/files.hpp"
-#include "core/parallel.hpp"
 #include "levels/generators.hpp"
 #include "levels/level_set.hpp"
 #include "reports/benchmark_report.hpp"
@@ -76,15 +75,18 @@ ObservedSet observed_set(const std::vector<std::optional<BenchmarkLevel>>& level
           .false_alarms = mean_estimate(normal, 1)};
 }
 
-/// Whether the levels below a folder, each with the novelty and tier it was made for, differ by tier in what
-/// simulation shows.
-int validate_benchmark(const ValidateOptions& options) {
-  const auto constants = profile(options.common.profile);
+/// Levels that were made for novelties and tiers.
+struct MadeLevels {
   std::vector<StoredLevel> levels;
-  std::map<std::filesystem::path, std::vector<std::size_t>> sets;  // levels of each folder
+  std::map<std::filesystem::path, std::vector<std::size_t>> sets;  ///< those of each folder
+};
+
+/// Below the folder of --benchmark, at most --limit of each novelty and tier.
+MadeLevels read_made_levels(const ValidateOptions& options, const Profile& constants) {
+  MadeLevels made;
   std::map<std::pair<std::string, Tier>, std::size_t> taken;
   for (const std::string& file : find_levels({*options.benchmark})) {
-    StoredLevel level = load_level(file, *constants, options.common.quiet);
+    StoredLevel level = load_level(file, constants, options.common.quiet);
     if (!level.difficulty || !level.difficulty->tier || level.difficulty->tier->tier == Tier::undetectable)
       throw Error(
           *options.benchmark + ": level " + level.name +
@@ -92,49 +94,86 @@ int validate_benchmark(const ValidateOptions& options) {
     if (options.limit > 0 &&
         ++taken[{level.difficulty->novelty, level.difficulty->tier->tier}] > options.limit)
       continue;
-    sets[std::filesystem::path(file).parent_path()].push_back(levels.size());
-    levels.push_back(std::move(level));
+    made.sets[std::filesystem::path(file).parent_path()].push_back(made.levels.size());
+    made.levels.push_back(std::move(level));
   }
-  if (options.update_manifests) {
-    if (options.limit > 0 || options.observed_shots == 0)
-      throw Error("--update-manifests: it needs all levels, without --limit, and --observed-shots over 0");
-    for (const auto& [folder, members] : sets)
-      if (level_set_files(folder).size() != members.size())
-        throw Error("--update-manifests: " + folder.string() + ": found " + std::to_string(members.size()) +
-                    " levels and a manifest.json with " + std::to_string(level_set_files(folder).size()) +
-                    ", needed are those of a level set");
-  }
+  return made;
+}
+
+/// What --update-manifests needs.
+void require_whole_sets(const MadeLevels& made, const ValidateOptions& options) {
+  if (options.limit > 0 || options.observed_shots == 0)
+    throw Error("--update-manifests: it needs all levels, without --limit, and --observed-shots over 0");
+  for (const auto& [folder, members] : made.sets)
+    if (const std::size_t listed = level_set_files(folder).size(); listed != members.size())
+      throw Error("--update-manifests: " + folder.string() + ": found " + std::to_string(members.size()) +
+                  " levels and a manifest.json with " + std::to_string(listed) +
+                  ", needed are those of a level set");
+}
+
+BenchmarkLevel simulate_made_level(const StoredLevel& level, const std::shared_ptr<const Profile>& constants,
+                                   const ValidateOptions& options) {
+  const StoredDifficulty& stored = *level.difficulty;
+  const Scene scene = settle(make_scene(level, constants));
+  const Novelty novelty = find_novelty(stored.novelty, level);
+  const std::vector<Shot> solution = level.provenance ? level.provenance->solution : std::vector<Shot>{};
+  BenchmarkLevel result{.name = level.name,
+                        .novelty = stored.novelty,
+                        .tier = stored.tier->tier,
+                        .value = stored.value,
+                        .birds = scene.birds_left(),
+                        .objects = level.objects.size(),
+                        .visible = visible_shots(scene, novelty, solution, options.noise, true),
+                        .detected = {}};
+  AimNoise observed = options.noise;
+  observed.launches = options.observed_shots;
+  if (options.observed_shots > 0)
+    result.detected = detected_shots(scene, novelty, observed, {.aim_noise = options.noise.sd});
+  return result;
+}
+
+BenchmarkRun benchmark_run(const ValidateOptions& options, std::vector<BenchmarkLevel> levels) {
+  return {.version = STARTLE_VERSION,
+          .command = "startle validate --benchmark DIR" +
+                     (options.limit > 0 ? " --limit " + std::to_string(options.limit) : "") +
+                     " --aim-noise " + shortest(options.noise.sd) + " --launches " +
+                     std::to_string(options.noise.launches) + " --observed-shots " +
+                     std::to_string(options.observed_shots) + " --profile " + options.common.profile +
+                     " --out DIR",
+          .profile = options.common.profile,
+          .noise = options.noise,
+          .launches = options.observed_shots,
+          .unfinished = interrupted(),
+          .levels = std::move(levels)};
+}
+
+void write_benchmark(const BenchmarkRun& run, const std::filesystem::path& folder) {
+  const Rows table = benchmark_table(run.levels), trends = benchmark_trends(run.levels);
+  write_file(folder / "benchmark.csv", comma_separated(table));
+  write_file(folder / "trends.csv", comma_separated(trends));
+  write_file(folder / "levels.csv", comma_separated(benchmark_level_rows(run.levels)));
+  write_file(folder / "report.html", benchmark_report(run));
+  emit(benchmark_finding(run.levels) + "\n\n" + std::to_string(run.levels.size()) +
+           " levels, shots perturbed by N(0, " + shortest(run.noise.sd) + " rad), " +
+           std::to_string(run.noise.launches) + " of each kind; of the best ones the observer tested " +
+           std::to_string(run.launches) + "\n\n" + aligned(table) + "\nfrom easy to hard\n" + aligned(trends),
+       std::nullopt);
+}
+
+/// Whether the levels below a folder, each with the novelty and tier it was made for, differ by tier in what
+/// simulation shows.
+int validate_benchmark(const ValidateOptions& options) {
+  const auto constants = profile(options.common.profile);
+  const MadeLevels made = read_made_levels(options, *constants);
+  if (options.update_manifests) require_whole_sets(made, options);
   prepare_folder(options.out);
   catch_interrupt();
-  std::vector<std::optional<BenchmarkLevel>> done(levels.size());
-  {
-    Progress progress("levels", done.size(), options.common.quiet);
-    parallel_for(
-        done.size(), options.common.threads,
-        [&](std::size_t i) {
-          const StoredDifficulty& stored = *levels[i].difficulty;
-          const Scene scene = settle(make_scene(levels[i], constants));
-          const Novelty novelty = find_novelty(stored.novelty, levels[i]);
-          const std::vector<Shot> solution = levels[i].provenance ? levels[i].provenance->solution
-                                                                  : std::vector<Shot>{};
-          done[i] = BenchmarkLevel{.name = levels[i].name,
-                                   .novelty = stored.novelty,
-                                   .tier = stored.tier->tier,
-                                   .value = stored.value,
-                                   .birds = scene.birds_left(),
-                                   .objects = levels[i].objects.size(),
-                                   .visible = visible_shots(scene, novelty, solution, options.noise, true),
-                                   .detected = {}};
-          AimNoise observed = options.noise;
-          observed.launches = options.observed_shots;
-          if (options.observed_shots > 0)
-            done[i]->detected = detected_shots(scene, novelty, observed, {.aim_noise = options.noise.sd});
-          progress.advance();
-        },
-        [] { return !interrupted(); });
-  }
+  std::vector<std::optional<BenchmarkLevel>> done(made.levels.size());
+  run_all("levels", done.size(), options.common,
+          [&](std::size_t i) { done[i] = simulate_made_level(made.levels[i], constants, options); });
   if (options.update_manifests && !interrupted())
-    for (const auto& [folder, members] : sets) record_observed(folder, observed_set(done, members, options));
+    for (const auto& [folder, members] : made.sets)
+      record_observed(folder, observed_set(done, members, options));
   std::vector<BenchmarkLevel> simulated;
   for (std::optional<BenchmarkLevel>& level : done)
     if (level) simulated.push_back(std::move(*level));
@@ -142,41 +181,18 @@ int validate_benchmark(const ValidateOptions& options) {
   if (interrupted())
     report("interrupted: " + std::to_string(simulated.size()) + " of " + std::to_string(done.size()) +
            " levels done; the table is over those");
-  const BenchmarkRun run{.version = STARTLE_VERSION,
-                         .command = "startle validate --benchmark DIR" +
-                                    (options.limit > 0 ? " --limit " + std::to_string(options.limit) : "") +
-                                    " --aim-noise " + shortest(options.noise.sd) + " --launches " +
-                                    std::to_string(options.noise.launches) + " --observed-shots " +
-                                    std::to_string(options.observed_shots) + " --profile " +
-                                    options.common.profile + " --out DIR",
-                         .profile = options.common.profile,
-                         .noise = options.noise,
-                         .launches = options.observed_shots,
-                         .unfinished = interrupted(),
-                         .levels = std::move(simulated)};
-  const Rows table = benchmark_table(run.levels), trends = benchmark_trends(run.levels);
-  write_file(std::filesystem::path(options.out) / "benchmark.csv", comma_separated(table));
-  write_file(std::filesystem::path(options.out) / "trends.csv", comma_separated(trends));
-  write_file(std::filesystem::path(options.out) / "levels.csv",
-             comma_separated(benchmark_level_rows(run.levels)));
-  write_file(std::filesystem::path(options.out) / "report.html", benchmark_report(run));
-  emit(benchmark_finding(run.levels) + "\n\n" + std::to_string(run.levels.size()) +
-           " levels, shots perturbed by N(0, " + shortest(options.noise.sd) + " rad), " +
-           std::to_string(options.noise.launches) + " of each kind; of the best ones the observer tested " +
-           std::to_string(options.observed_shots) + "\n\n" + aligned(table) + "\nfrom easy to hard\n" +
-           aligned(trends),
-       std::nullopt);
+  write_benchmark(benchmark_run(options, std::move(simulated)), options.out);
   return interrupted() ? exit_interrupted : 0;
 }
 
-int validate_command(const ValidateOptions& options) {
+/// Throws Error where options do not go together.
+void require_consistent(const ValidateOptions& options) {
   if (options.benchmark) {
     if (options.levels || options.generate > 0 || options.family || !options.novelties.empty())
       throw Error(
           "--benchmark: the levels say which novelty they are for; it goes without --levels, --count, "
           "--family and --novelty");
-    require_noise(options.noise);
-    return validate_benchmark(options);
+    return;
   }
   if (options.novelties.empty()) throw Error("validate: --novelty is needed, for example --novelty T1,T2,T3");
   if (options.limit > 0) throw Error("--limit: it goes with --benchmark");
@@ -185,8 +201,10 @@ int validate_command(const ValidateOptions& options) {
     throw Error("validate: found " + std::string(options.levels ? "both" : "neither") +
                 " of --levels and --count, allowed is one of them");
   if (options.family && options.levels) throw Error("--family: it goes with --count, not with --levels");
-  require_noise(options.noise);
-  const auto constants = profile(options.common.profile);
+}
+
+/// Without levels.
+ValidationRun begin_run(const ValidateOptions& options) {
   ValidationRun run{.version = STARTLE_VERSION,
                     .command = command_of(options),
                     .profile = options.common.profile,
@@ -197,41 +215,32 @@ int validate_command(const ValidateOptions& options) {
   for (const std::string& text : options.novelties) run.novelties.push_back(&find_novelty(text));
   for (const Novelty* novelty : run.novelties)
     require_covered(Method::published, *novelty);  // both methods are compared
-  if (options.family) find_generator(*options.family);
   if (!options.levels) run.seed = options.seed;
-  const std::vector<std::string> files = options.levels ? find_levels({*options.levels})
-                                                        : std::vector<std::string>{};
-  const std::filesystem::path folder = options.out;
-  prepare_folder(folder);
+  return run;
+}
 
-  catch_interrupt();
+/// Validates the levels of --levels or --count, and adds those that have birds to the run.
+void add_levels(ValidationRun& run, const ValidateOptions& options, const std::vector<std::string>& files,
+                const std::shared_ptr<const Profile>& constants) {
   struct Done {
     StoredLevel level;
     ValidatedLevel validated;
   };
   std::vector<std::optional<Done>> done(options.levels ? files.size()
                                                        : static_cast<std::size_t>(options.generate));
-  {
-    Progress progress("levels", done.size(), options.common.quiet);
-    parallel_for(
-        done.size(), options.common.threads,
-        [&](std::size_t i) {
-          Done result;
-          result.level = level_number(i, options, files, constants);
-          const Scene scene = settle(make_scene(result.level, constants));
-          if (scene.birds_left() > 0) {
-            result.validated = {.name = result.level.name,
-                                .family = result.level.provenance ? result.level.provenance->family : "",
-                                .scene = scene,
-                                .validation = validate_level(scene, run.novelties, options.noise)};
-            done[i] = std::move(result);
-          } else {
-            report(result.level.name + ": no birds; left out");
-          }
-          progress.advance();
-        },
-        [] { return !interrupted(); });
-  }
+  run_all("levels", done.size(), options.common, [&](std::size_t i) {
+    StoredLevel level = level_number(i, options, files, constants);
+    const Scene scene = settle(make_scene(level, constants));
+    if (scene.birds_left() == 0) {
+      report(level.name + ": no birds; left out");
+      return;
+    }
+    ValidatedLevel validated{.name = level.name,
+                             .family = level.provenance ? level.provenance->family : "",
+                             .scene = scene,
+                             .validation = validate_level(scene, run.novelties, options.noise)};
+    done[i] = {std::move(level), std::move(validated)};
+  });
   std::vector<StoredLevel> levels;
   for (std::optional<Done>& result : done) {
     if (!result) continue;
@@ -243,7 +252,9 @@ int validate_command(const ValidateOptions& options) {
   if (interrupted())
     report("interrupted: " + std::to_string(run.levels.size()) + " of " + std::to_string(done.size()) +
            " levels done; the tables are over those");
+}
 
+void write_validation(const ValidationRun& run, const std::filesystem::path& folder) {
   const std::vector<ValidationTable> tables = validation_tables(run);
   for (const ValidationTable& table : tables)
     write_file(folder / (table.id + ".csv"), comma_separated(table.rows));
@@ -257,6 +268,21 @@ int validate_command(const ValidateOptions& options) {
     if (table.id == "agreement" || table.id == "values" || table.id == "visible" || table.id == "tiers")
       text += "\n" + table.title + "\n" + aligned(table.rows);
   emit(text, std::nullopt);
+}
+
+int validate_command(const ValidateOptions& options) {
+  require_consistent(options);
+  require_noise(options.noise);
+  if (options.benchmark) return validate_benchmark(options);
+  const auto constants = profile(options.common.profile);
+  ValidationRun run = begin_run(options);
+  if (options.family) find_generator(*options.family);
+  const std::vector<std::string> files = options.levels ? find_levels({*options.levels})
+                                                        : std::vector<std::string>{};
+  prepare_folder(options.out);
+  catch_interrupt();
+  add_levels(run, options, files, constants);
+  write_validation(run, options.out);
   return interrupted() ? exit_interrupted : 0;
 }
 

@@ -202,8 +202,11 @@ TrendRow trend_row(const Evaluation& evaluation, const std::string& novelty, con
   return row;
 }
 
-EvaluationTables evaluation_tables(const Evaluation& evaluation, const MetricOptions& options) {
-  if (evaluation.twins.empty()) throw Error("evaluation: found no pair of clips, at least one is needed");
+namespace {
+
+/// All rows, without their figures: of novelty x tier, then of kind of shot x tier, each with all of them
+/// together last.
+EvaluationTables empty_tables(const Evaluation& evaluation) {
   EvaluationTables tables;
   std::set<std::string> names;
   for (const EvaluationLevel& level : evaluation.levels) names.insert(level.novelty->name);
@@ -212,26 +215,86 @@ EvaluationTables evaluation_tables(const Evaluation& evaluation, const MetricOpt
   rows.emplace_back();
   std::vector<std::optional<Tier>> columns(tiers.begin(), tiers.end());
   columns.emplace_back();
-  const std::size_t frames = evaluation.twins.front().difference.size();
-
+  const std::size_t predictors = evaluation.predictors.size();
   for (const std::string& novelty : rows) {
     for (const auto& tier : columns) {
       tables.ceiling.push_back({.of = {.novelty = novelty, .tier = tier}});
-      for (std::size_t p = 0; p < evaluation.predictors.size(); ++p)
+      for (std::size_t p = 0; p < predictors; ++p)
         for (ClipScore score : clip_scores())
           tables.scores.push_back({.of = {.novelty = novelty, .tier = tier}, .predictor = p, .score = score});
     }
-    for (std::size_t p = 1; p < evaluation.predictors.size(); ++p)
+    for (std::size_t p = 1; p < predictors; ++p)
       for (ClipScore score : clip_scores())
         tables.contrasts.push_back({.novelty = novelty, .predictor = p, .score = score});
   }
   for (ShotKind kind : shot_kinds()) {
     for (const auto& tier : columns) {
       tables.ceiling.push_back({.of = {.tier = tier, .kind = kind}});
-      for (std::size_t p = 0; p < evaluation.predictors.size(); ++p)
+      for (std::size_t p = 0; p < predictors; ++p)
         tables.scores.push_back({.of = {.tier = tier, .kind = kind}, .predictor = p});
     }
   }
+  return tables;
+}
+
+/// The model against a control on the same pairs.
+Estimate contrast(const Evaluation& evaluation, const ContrastRow& row, const MetricOptions& options) {
+  const std::size_t frames = evaluation.twins.front().difference.size();
+  const Selection selection{.novelty = row.novelty};
+  const std::vector<TwinScore> model = twin_scores(evaluation, selection, 0, row.score),
+                               other = twin_scores(evaluation, selection, row.predictor, row.score);
+  std::vector<OutcomePair> pairs;
+  for (std::size_t k = 0; k < model.size(); ++k)
+    pairs.push_back({model[k].level, paired_outcome(model[k], row.score, frames, options.tie_tolerance),
+                     paired_outcome(other[k], row.score, frames, options.tie_tolerance)});
+  return mean_difference(pairs, options.seed);
+}
+
+/// Of the ceiling and all predictors, for each novelty and for all of them.
+std::vector<TrendRow> trend_rows(const Evaluation& evaluation, const std::vector<std::string>& novelties,
+                                 const MetricOptions& options) {
+  const std::size_t frames = evaluation.twins.front().difference.size();
+  const auto outcome_by = [&](std::size_t p) {
+    return [&, p](const EvaluatedTwin& twin) {
+      const TwinErrors& errors = twin.predictors[p];
+      return paired_outcome(
+          {twin.level, clip_score(errors.normal, ClipScore::sum), clip_score(errors.novel, ClipScore::sum)},
+          ClipScore::sum, frames, options.tie_tolerance);
+    };
+  };
+  std::vector<std::string> all = novelties;
+  all.emplace_back();
+  std::vector<TrendRow> trends;
+  for (const std::string& novelty : all) {
+    trends.push_back(trend_row(evaluation, novelty, "ceiling", [](const EvaluatedTwin& twin) {
+      return total_difference(twin) > 0 ? 1.0 : 0.0;
+    }));
+    for (std::size_t p = 0; p < evaluation.predictors.size(); ++p)
+      trends.push_back(trend_row(evaluation, novelty, evaluation.predictors[p], outcome_by(p)));
+  }
+  return trends;
+}
+
+/// Within what is tested: the same question for each novelty. The row over all novelties is a question of its
+/// own.
+void adjust_trends(std::vector<TrendRow>& trends) {
+  std::map<std::string, std::vector<TrendRow*>> families;
+  for (TrendRow& row : trends)
+    if (!row.novelty.empty()) families[row.of].push_back(&row);
+  for (const auto& [of, family] : families) {
+    std::vector<double> p;
+    for (const TrendRow* row : family) p.push_back(row->p);
+    const std::vector<double> corrected = holm_adjusted(p);
+    for (std::size_t i = 0; i < family.size(); ++i) family[i]->p_holm = corrected[i];
+  }
+}
+
+}  // namespace
+
+EvaluationTables evaluation_tables(const Evaluation& evaluation, const MetricOptions& options) {
+  if (evaluation.twins.empty()) throw Error("evaluation: found no pair of clips, at least one is needed");
+  EvaluationTables tables = empty_tables(evaluation);
+  const std::size_t frames = evaluation.twins.front().difference.size();
   parallel_for(tables.scores.size(), options.threads, [&](std::size_t i) {
     ScoreRow& row = tables.scores[i];
     row.metrics = twin_metrics(twin_scores(evaluation, row.of, row.predictor, row.score), row.score, frames,
@@ -241,45 +304,10 @@ EvaluationTables evaluation_tables(const Evaluation& evaluation, const MetricOpt
     tables.ceiling[i] = ceiling_row(evaluation, tables.ceiling[i].of, options);
   });
   parallel_for(tables.contrasts.size(), options.threads, [&](std::size_t i) {
-    ContrastRow& row = tables.contrasts[i];
-    const Selection selection{.novelty = row.novelty};
-    const std::vector<TwinScore> model = twin_scores(evaluation, selection, 0, row.score),
-                                 other = twin_scores(evaluation, selection, row.predictor, row.score);
-    std::vector<OutcomePair> pairs;
-    for (std::size_t k = 0; k < model.size(); ++k)
-      pairs.push_back({model[k].level, paired_outcome(model[k], row.score, frames, options.tie_tolerance),
-                       paired_outcome(other[k], row.score, frames, options.tie_tolerance)});
-    row.difference = mean_difference(pairs, options.seed);
+    tables.contrasts[i].difference = contrast(evaluation, tables.contrasts[i], options);
   });
-
-  const auto outcome_by = [&](std::size_t p) {
-    return [&, p](const EvaluatedTwin& twin) {
-      const TwinErrors& errors = twin.predictors[p];
-      return paired_outcome(
-          {twin.level, clip_score(errors.normal, ClipScore::sum), clip_score(errors.novel, ClipScore::sum)},
-          ClipScore::sum, frames, options.tie_tolerance);
-    };
-  };
-  for (const std::string& novelty : rows) {
-    tables.trends.push_back(trend_row(evaluation, novelty, "ceiling", [](const EvaluatedTwin& twin) {
-      return total_difference(twin) > 0 ? 1.0 : 0.0;
-    }));
-    for (std::size_t p = 0; p < evaluation.predictors.size(); ++p)
-      tables.trends.push_back(trend_row(evaluation, novelty, evaluation.predictors[p], outcome_by(p)));
-  }
-  // Adjusted within what is tested: the same question for each novelty. The row over all novelties is a
-  // question of its own.
-  std::vector<std::string> scorers{"ceiling"};
-  scorers.insert(scorers.end(), evaluation.predictors.begin(), evaluation.predictors.end());
-  for (const std::string& of : scorers) {
-    std::vector<TrendRow*> family;
-    for (TrendRow& row : tables.trends)
-      if (row.of == of && !row.novelty.empty()) family.push_back(&row);
-    std::vector<double> p;
-    for (const TrendRow* row : family) p.push_back(row->p);
-    const std::vector<double> corrected = holm_adjusted(p);
-    for (std::size_t i = 0; i < family.size(); ++i) family[i]->p_holm = corrected[i];
-  }
+  tables.trends = trend_rows(evaluation, tables.novelties, options);
+  adjust_trends(tables.trends);
   return tables;
 }
 

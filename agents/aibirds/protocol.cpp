@@ -92,30 +92,21 @@ std::size_t read_length(Reader& reader, Code code, const char* what, std::size_t
   return length;
 }
 
-void append(std::string& bytes, std::uint32_t value) {
-  for (int shift = 24; shift >= 0; shift -= 8) bytes += static_cast<char>(value >> shift & 0xFF);
+std::string read_description(Reader& reader, Code code) {
+  return reader.text(read_length(reader, code, "bytes of description", longest_description));
 }
 
-}  // namespace
-
-Vec2 release_point(const ScreenShot& shot, Vec2 rest) {
-  const Vec2 focus = shot.has_focus
-                         ? Vec2{static_cast<double>(shot.focus_x), static_cast<double>(shot.focus_y)}
-                         : rest;
-  if (shot.polar) {
-    const Vec2 along = direction(radians(shot.b / 100.0));
-    return {focus.x - shot.a * along.x, focus.y + shot.a * along.y};
-  }
-  const Vec2 point{static_cast<double>(shot.a), static_cast<double>(shot.b)};
-  return shot.has_focus ? focus + point : point;
+void read_novelty_report(Reader& reader, Request& request) {
+  request.novel = reader.f32();
+  request.not_novel = reader.f32();
+  const std::size_t objects = read_length(reader, request.code, "objects", most_objects);
+  for (std::size_t i = 0; i < objects && reader.complete(); ++i) request.objects.push_back(reader.i32());
+  request.novelty_level = reader.i32();
+  request.description = read_description(reader, request.code);
 }
 
-Decoded decode(std::string_view bytes, Dialect dialect) {
-  if (bytes.empty()) return {};
-  Reader reader(bytes);
-  Decoded decoded;
-  Request& request = decoded.request;
-  request.code = static_cast<Code>(reader.byte());
+/// The fields of the code that `request` has.
+void read_fields(Reader& reader, Request& request, Dialect dialect) {
   switch (request.code) {
     case Code::screenshot:
     case Code::state:
@@ -167,25 +158,43 @@ Decoded decode(std::string_view bytes, Dialect dialect) {
       request.frequency = reader.i32();
       request.frames = reader.i32();
       break;
-    case Code::report_novelty: {
-      request.novel = reader.f32();
-      request.not_novel = reader.f32();
-      const std::size_t objects = read_length(reader, request.code, "objects", most_objects);
-      for (std::size_t i = 0; i < objects && reader.complete(); ++i) request.objects.push_back(reader.i32());
-      request.novelty_level = reader.i32();
-      request.description = reader.text(
-          read_length(reader, request.code, "bytes of description", longest_description));
+    case Code::report_novelty:
+      read_novelty_report(reader, request);
       break;
-    }
     case Code::describe_novelty:
-      request.description = reader.text(
-          read_length(reader, request.code, "bytes of description", longest_description));
+      request.description = read_description(reader, request.code);
       break;
     default:
-      throw AgentFailure(Status::protocol_error,
-                         "found request " + std::to_string(static_cast<unsigned char>(bytes.front())) +
-                             ", which there is not");
+      throw AgentFailure(
+          Status::protocol_error,
+          "found request " + std::to_string(static_cast<int>(request.code)) + ", which there is not");
   }
+}
+
+void append(std::string& bytes, std::uint32_t value) {
+  for (int shift = 24; shift >= 0; shift -= 8) bytes += static_cast<char>(value >> shift & 0xFF);
+}
+
+}  // namespace
+
+Vec2 release_point(const ScreenShot& shot, Vec2 rest) {
+  const Vec2 focus = shot.has_focus
+                         ? Vec2{static_cast<double>(shot.focus_x), static_cast<double>(shot.focus_y)}
+                         : rest;
+  if (shot.polar) {
+    const Vec2 along = direction(radians(shot.b / 100.0));
+    return {focus.x - shot.a * along.x, focus.y + shot.a * along.y};
+  }
+  const Vec2 point{static_cast<double>(shot.a), static_cast<double>(shot.b)};
+  return shot.has_focus ? focus + point : point;
+}
+
+Decoded decode(std::string_view bytes, Dialect dialect) {
+  if (bytes.empty()) return {};
+  Reader reader(bytes);
+  Decoded decoded;
+  decoded.request.code = static_cast<Code>(reader.byte());
+  read_fields(reader, decoded.request, dialect);
   if (reader.complete()) decoded.bytes = reader.used();
   return decoded;
 }

@@ -96,7 +96,11 @@ std::string Session::answer(const Request& request) {
     case Code::click_centre:
       return done(true);
     case Code::screenshot:
-      return image_reply(screenshot());
+    case Code::ground_truth:
+    case Code::noisy_ground_truth:
+    case Code::ground_truth_and_screenshot:
+    case Code::noisy_ground_truth_and_screenshot:
+      return show(request, play_->noise);
     case Code::initial_screenshot:
       return image_reply(first_screenshot());
     case Code::state:
@@ -134,14 +138,6 @@ std::string Session::answer(const Request& request) {
       return done(play_->restart());
     case Code::load_next_level:
       return number_reply(play_->load_next());
-    case Code::ground_truth_and_screenshot:
-    case Code::noisy_ground_truth_and_screenshot: {
-      const bool noisy = request.code == Code::noisy_ground_truth_and_screenshot;
-      return ground_truth_reply(ground_truth_now(noisy, play_->noise)) + image_reply(screenshot());
-    }
-    case Code::ground_truth:
-    case Code::noisy_ground_truth:
-      return ground_truth_reply(ground_truth_now(request.code == Code::noisy_ground_truth, play_->noise));
     case Code::current_score:
       return number_reply(play_->game() ? play_->score() : 0);
     case Code::report_novelty:

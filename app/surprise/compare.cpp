@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <tuple>
 
 #include "app/surprise/commands.hpp"
@@ -73,15 +74,21 @@ struct Comparison {
   Estimate difference;
 };
 
-int compare_command(const CompareOptions& options) {
+ClipScore parse_score(const std::string& text) {
   const auto score = std::find_if(clip_scores().begin(), clip_scores().end(),
-                                  [&](ClipScore s) { return options.score == name(s); });
+                                  [&](ClipScore s) { return text == name(s); });
   if (score == clip_scores().end())
-    throw Error("--score: found '" + options.score + "', allowed are sum, mean, maximum, log and relative");
-  const Results a = read_results(options.results.at(0), *score),
-                b = read_results(options.results.at(1), *score);
+    throw Error("--score: found '" + text + "', allowed are sum, mean, maximum, log and relative");
+  return *score;
+}
+
+/// By novelty and tier, either of which may be "all".
+using Cells = std::map<std::pair<std::string, std::string>, std::vector<OutcomePair>>;
+
+/// Of the pairs of clips that are in both.
+Cells common_pairs(const Results& a, const Results& b) {
   std::map<std::string, std::size_t> levels;
-  std::map<std::pair<std::string, std::string>, std::vector<OutcomePair>> cells;
+  Cells cells;
   for (const auto& [key, outcome] : a.outcomes) {
     const auto found = b.outcomes.find(key);
     if (found == b.outcomes.end()) continue;
@@ -89,71 +96,84 @@ int compare_command(const CompareOptions& options) {
     for (const std::string& novelty : {key.novelty, std::string("all")})
       for (const std::string& tier : {key.tier, std::string("all")}) cells[{novelty, tier}].push_back(pair);
   }
-  if (cells.empty())
-    throw Error(options.results[0] + " and " + options.results[1] + ": have no shot in common");
-  const std::size_t common = cells[{"all", "all"}].size();
-  if (!options.common.quiet && (common < a.outcomes.size() || common < b.outcomes.size()))
-    report("only " + std::to_string(common) + " pairs of clips are in both, of " +
-           std::to_string(a.outcomes.size()) + " and " + std::to_string(b.outcomes.size()));
+  return cells;
+}
 
+/// Tiers in their order, sums last.
+std::vector<Comparison> comparisons(const Cells& cells) {
   std::vector<Comparison> rows;
   for (const auto& [cell, pairs] : cells) {
     Comparison row{.novelty = cell.first, .tier = cell.second, .pairs = pairs.size()};
-    std::map<std::size_t, int> of_levels;
+    std::set<std::size_t> levels;
     for (const OutcomePair& pair : pairs) {
-      ++of_levels[pair.level];
+      levels.insert(pair.level);
       row.a += pair.a / static_cast<double>(pairs.size());
       row.b += pair.b / static_cast<double>(pairs.size());
     }
-    row.levels = of_levels.size();
+    row.levels = levels.size();
     row.difference = mean_difference(pairs, 1);
     rows.push_back(std::move(row));
   }
-  // Tiers in their order, sums last.
   const auto order = [](const Comparison& row) {
     static const std::vector<std::string> tiers{"easy", "medium", "hard", "all"};
     return std::tuple(row.novelty == "all", row.novelty, std::find(tiers.begin(), tiers.end(), row.tier));
   };
   std::sort(rows.begin(), rows.end(),
             [&](const Comparison& x, const Comparison& y) { return order(x) < order(y); });
+  return rows;
+}
 
-  if (options.output.is("json")) {
-    Json json;
-    json["program"] = "startle " STARTLE_VERSION;
-    json["a"] = a.model;
-    json["b"] = b.model;
-    json["score"] = options.score;
-    for (const Comparison& row : rows)
-      json["rows"].push_back(
-          {{"novelty", row.novelty},
-           {"tier", row.tier},
-           {"levels", row.levels},
-           {"pairs", row.pairs},
-           {"a", row.a},
-           {"b", row.b},
-           {"difference", *row.difference.value},
-           {"low", row.difference.interval ? Json(row.difference.interval->low) : Json()},
-           {"high", row.difference.interval ? Json(row.difference.interval->high) : Json()}});
-    emit(json.dump(2) + "\n", options.output.out);
-    return 0;
-  }
-  std::vector<std::vector<std::string>> text{
-      {"novelty", "tier", "levels", "pairs", "a", "b", "a - b", "95 %"}};
-  for (const Comparison& row : rows)
-    text.push_back({row.novelty, row.tier, std::to_string(row.levels), std::to_string(row.pairs),
+Json json_of_comparison(const Comparison& row) {
+  const auto& interval = row.difference.interval;
+  return {{"novelty", row.novelty},
+          {"tier", row.tier},
+          {"levels", row.levels},
+          {"pairs", row.pairs},
+          {"a", row.a},
+          {"b", row.b},
+          {"difference", *row.difference.value},
+          {"low", interval ? Json(interval->low) : Json()},
+          {"high", interval ? Json(interval->high) : Json()}};
+}
+
+std::string comparison_table(const std::vector<Comparison>& comparisons) {
+  Rows rows{{"novelty", "tier", "levels", "pairs", "a", "b", "a - b", "95 %"}};
+  for (const Comparison& row : comparisons) {
+    const auto& interval = row.difference.interval;
+    rows.push_back({row.novelty, row.tier, std::to_string(row.levels), std::to_string(row.pairs),
                     fixed(row.a, 3), fixed(row.b, 3), fixed(*row.difference.value, 3),
-                    row.difference.interval ? fixed(row.difference.interval->low, 3) + " to " +
-                                                  fixed(row.difference.interval->high, 3)
-                                            : "-"});
-  emit("a: " + a.model + ", b: " + b.model + "; paired accuracy by the " + options.score +
-           ", interval by bootstrap over levels\n\n" + aligned(text),
-       options.output.out);
-  return 0;
+                    interval ? fixed(interval->low, 3) + " to " + fixed(interval->high, 3) : "-"});
+  }
+  return aligned(rows);
+}
+
+void compare(const CompareOptions& options) {
+  const ClipScore score = parse_score(options.score);
+  const Results a = read_results(options.results.at(0), score),
+                b = read_results(options.results.at(1), score);
+  const Cells cells = common_pairs(a, b);
+  if (cells.empty())
+    throw Error(options.results[0] + " and " + options.results[1] + ": have no shot in common");
+  const std::size_t common = cells.at({"all", "all"}).size();
+  if (!options.common.quiet && (common < a.outcomes.size() || common < b.outcomes.size()))
+    report("only " + std::to_string(common) + " pairs of clips are in both, of " +
+           std::to_string(a.outcomes.size()) + " and " + std::to_string(b.outcomes.size()));
+  const std::vector<Comparison> rows = comparisons(cells);
+  if (options.output.is("json")) {
+    Json json{
+        {"program", "startle " STARTLE_VERSION}, {"a", a.model}, {"b", b.model}, {"score", options.score}};
+    for (const Comparison& row : rows) json["rows"].push_back(json_of_comparison(row));
+    emit(json.dump(2) + "\n", options.output.out);
+  } else {
+    emit("a: " + a.model + ", b: " + b.model + "; paired accuracy by the " + options.score +
+             ", interval by bootstrap over levels\n\n" + comparison_table(rows),
+         options.output.out);
+  }
 }
 
 }  // namespace
 
-void add_compare_command(CLI::App& app, int& exit_code) {
+void add_compare_command(CLI::App& app, int&) {
   const auto options = std::make_shared<CompareOptions>();
   CLI::App* command = app.add_subcommand("compare",
                                          "Compares two models on the shots that both were evaluated on.");
@@ -168,7 +188,7 @@ void add_compare_command(CLI::App& app, int& exit_code) {
   add_output_options(*command, options->output, {"text", "json"});
   add_common_options(*command, options->common);
   command->footer("Example: startle surprise compare small/results.json large/results.json");
-  command->callback([options, &exit_code] { exit_code = compare_command(*options); });
+  command->callback([options] { compare(*options); });
 }
 
 }  // namespace startle

@@ -1,9 +1,9 @@
-#include "app/surprise/intphys.hpp"
-
+/// \file  startle probe --suite intphys, and startle surprise intphys.
 #include <algorithm>
 #include <iterator>
 
 #include "app/surprise/commands.hpp"
+#include "app/surprise/probe.hpp"
 #include "app/surprise/probe_calibration.hpp"
 #include "app/surprise/probe_clips.hpp"
 #include "app/surprise/probe_scorers.hpp"
@@ -16,17 +16,20 @@
 namespace startle {
 namespace {
 
-std::string command_of(const IntPhysSuite& o) {
-  std::string command = "startle probe --suite intphys";
-  for (std::size_t i = 0; i < o.predictions.size(); ++i) command += i == 0 ? " --predictions FILE" : " FILE";
-  for (std::size_t i = 0; i < o.models.size(); ++i) command += i == 0 ? " --model FILE" : " FILE";
-  command += o.data ? " --from DIR" : " --count " + std::to_string(o.sets);
+std::size_t sets_of_each(const ProbeSuite& options) { return options.count.value_or(IntPhysSource{}.sets); }
+
+std::string data_of(const ProbeSuite& o) {
+  return o.from ? " --from DIR" : " --count " + std::to_string(sets_of_each(o));
+}
+
+std::string intphys_command(const ProbeSuite& o) {
+  std::string command = scorers_command(o) + data_of(o);
   for (std::size_t i = 0; i < o.answers.size(); ++i) command += i == 0 ? " --answers FILE" : " FILE";
   return command + " --seed " + std::to_string(o.seed) + " --out DIR";
 }
 
 /// What the models read; without any, of data as many frames as they have, at most 64 x 64 pixels.
-ClipFormat clip_format(const IntPhysSuite& options, const std::vector<IntPhysRecord>& records) {
+ClipFormat clip_format(const ProbeSuite& options, const std::vector<IntPhysRecord>& records) {
   if (!options.models.empty()) {
     const ClipFormat format = read_model_config(options.models[0]).clips;
     return intphys_format(format.frames, format.pixels);
@@ -37,10 +40,43 @@ ClipFormat clip_format(const IntPhysSuite& options, const std::vector<IntPhysRec
   return intphys_format(clip.frames, std::min(clip.pixels / 4 * 4, standard.pixels));
 }
 
-/// Answers under the names of their files and folders.
-void add_answer_files(const IntPhysSuite& options, IntPhysRun& run) {
-  for (const std::string& path : options.answers)
-    add_answers(run, path, read_intphys_answers(read_file(path), path));
+/// The sets of --from, or generated ones.
+struct IntPhysData {
+  bool generated = true;
+  std::vector<IntPhysRecord> records;  ///< those of --from
+  IntPhysSource source;
+
+  std::size_t count() const { return generated ? source.count() : records.size(); }
+  IntPhysClips clips(std::size_t i) const {
+    return generated ? source.clips(i)
+                     : read_intphys_clips(records[i], source.format.frames, source.format.pixels);
+  }
+};
+
+IntPhysData data_for(const ProbeSuite& options) {
+  IntPhysData data{.generated = !options.from,
+                   .records = {},
+                   .source = {.sets = sets_of_each(options), .seed = options.seed}};
+  if (options.from) data.records = read_intphys_records(*options.from);
+  data.source.format = clip_format(options, data.records);
+  return data;
+}
+
+int write_sets(const ProbeSuite& options, const IntPhysData& data) {
+  const auto clips = [&](std::size_t i) {
+    IntPhysClips set = data.clips(i);
+    return std::vector<Clip>(std::make_move_iterator(set.clips.begin()),
+                             std::make_move_iterator(set.clips.end()));
+  };
+  return write_probe_clips(*options.write_clips,
+                           {.format = data.source.format,
+                            .seed = options.seed,
+                            .profile = intphys_profile,
+                            .novelty = {},
+                            .program = {},
+                            .command = "startle probe --suite intphys" + data_of(options) + " --seed " +
+                                       std::to_string(options.seed) + " --write-clips FILE"},
+                           {.count = data.count(), .make = clips, .threads = options.threads}, options.quiet);
 }
 
 /// Of each block the first visible and the first occluded set of moving things, or where scenarios are not
@@ -61,113 +97,93 @@ std::vector<std::size_t> example_sets(const IntPhysRun& run) {
   return chosen;
 }
 
-}  // namespace
-
-int run_intphys_suite(const IntPhysSuite& options) {
-  std::vector<IntPhysRecord> records;
-  if (options.data) records = read_intphys_records(*options.data);
-  const ClipFormat format = clip_format(options, records);
-  for (const std::string& path : options.answers)
-    read_intphys_answers(read_file(path), path);  // bad ones are refused before the work
-  const IntPhysSource source{.sets = options.sets, .format = format, .seed = options.seed};
-  const std::size_t count = options.data ? records.size() : source.count();
-  const auto make = [&](std::size_t i) {
-    return options.data ? read_intphys_clips(records[i], format.frames, format.pixels) : source.clips(i);
-  };
-  if (options.write_clips) {
-    const std::string command = "startle probe --suite intphys" +
-                                (options.data ? " --from DIR" : " --count " + std::to_string(options.sets)) +
-                                " --seed " + std::to_string(options.seed) + " --write-clips FILE";
-    const auto clips = [&](std::size_t i) {
-      IntPhysClips set = make(i);
-      return std::vector<Clip>(std::make_move_iterator(set.clips.begin()),
-                               std::make_move_iterator(set.clips.end()));
-    };
-    return write_probe_clips(*options.write_clips,
-                             {.format = format,
-                              .seed = options.seed,
-                              .profile = intphys_profile,
-                              .novelty = {},
-                              .program = {},
-                              .command = command},
-                             {.count = count, .make = clips, .threads = options.threads}, options.quiet);
-  }
-  std::optional<ProbeCalibration> calibration;
-  if (options.calibration && !options.calibrate)
-    calibration = read_probe_calibration(*options.calibration, "intphys");
-  ProbeScorers scorers = load_probe_scorers(options.predictions, options.models, format,
-                                            {.threads = options.threads},
-                                            calibration ? calibration->seed : options.seed, options.quiet);
-  if (options.calibrate)
-    return calibrate_scorers(scorers,
-                             {.suite = "intphys",
-                              .seed = options.seed,
-                              .count = count,
-                              .clips =
-                                  [&](std::size_t i) {
-                                    const IntPhysSet set = source.set(i);
-                                    return std::array<Clip, 2>{set.clip(0), set.clip(1)};
-                                  },
-                              .threads = options.threads},
-                             *options.calibrate, options.quiet);
-  if (calibration) add_calibrated(scorers, *calibration);
-  const std::filesystem::path folder = options.out;
-  catch_interrupt();
-  prepare_folder(folder);
-
+/// The scores of all sets, or of those done before an interruption, without answers of other programs.
+IntPhysReport score_sets(const ProbeSuite& options, const IntPhysData& data, const ProbeScorers& scorers) {
   IntPhysReport result{.version = STARTLE_VERSION,
-                       .command = command_of(options),
+                       .command = intphys_command(options),
                        .models = scorers.models,
                        .model_hashes = scorers.model_hashes,
                        .calibrated = scorers.calibrated,
-                       .generated = !options.data,
-                       .format = format,
+                       .generated = data.generated,
+                       .format = data.source.format,
                        .plausibility = Plausibility::sum,
                        .run = {},
                        .tables = {},
                        .examples = {}};
   result.metrics = {.seed = options.seed, .threads = options.threads};
+  const std::size_t count = data.count();
   {
     Progress progress("sets", count, options.quiet);
     result.run = run_intphys(
-        scorers.pointers(), count, make, options.threads, [&] { progress.advance(); },
-        [] { return !interrupted(); });
+        scorers.pointers(), count, [&](std::size_t i) { return data.clips(i); }, options.threads,
+        [&] { progress.advance(); }, [] { return !interrupted(); });
   }
   result.run.seed = options.seed;
-  if (result.run.sets.empty()) {
+  const std::size_t done = result.run.sets.size();
+  result.complete = done == count;
+  if (done == 0)
     report("interrupted before any set was done");
-    return exit_interrupted;
-  }
-  result.complete = result.run.sets.size() == count;
-  if (!result.complete)
-    report("interrupted: " + std::to_string(result.run.sets.size()) + " of " + std::to_string(count) +
+  else if (!result.complete)
+    report("interrupted: " + std::to_string(done) + " of " + std::to_string(count) +
            " sets done; the tables are over those");
-  add_answer_files(options, result.run);
-  const std::filesystem::path answers = folder / "answers";
-  prepare_folder(answers);
-  for (std::size_t s = 0; s + options.answers.size() < result.run.scorers.size(); ++s) {
-    std::string file = result.run.scorers[s];
+  return result;
+}
+
+/// One file for each of the first so many scorers, in the format that the original's test asks for.
+void write_answers(const IntPhysRun& run, std::size_t scorers, const std::filesystem::path& folder) {
+  prepare_folder(folder);
+  for (std::size_t s = 0; s < scorers; ++s) {
+    std::string file = run.scorers[s];
     std::replace_if(
         file.begin(), file.end(), [](char c) { return c == '/' || c == ' '; }, '-');
-    write_file(answers / (file + ".txt"), intphys_answers(result.run, s, Plausibility::sum));
+    write_file(folder / (file + ".txt"), intphys_answers(run, s, Plausibility::sum));
   }
-  const bool known = std::any_of(result.run.sets.begin(), result.run.sets.end(),
-                                 [](const ScoredIntPhys& set) { return set.possible.has_value(); });
-  if (!known) {
-    if (!options.quiet)
-      report("the data do not say what is possible: wrote the answer files alone, to " + answers.string());
-    return result.complete ? 0 : exit_interrupted;
-  }
-  result.tables = intphys_tables(result.run, result.metrics);
-  for (const std::size_t i : example_sets(result.run)) result.examples.push_back({make(i), i});
+}
+
+void write_intphys_results(const IntPhysReport& result, const std::filesystem::path& folder) {
   write_file(folder / "results.json", intphys_json(result));
   write_file(folder / "cells.csv", comma_separated(intphys_cell_rows(result)));
   write_file(folder / "clips.csv", comma_separated(intphys_clip_rows(result)));
   write_file(folder / "report.html", intphys_report(result));
+}
+
+}  // namespace
+
+int run_intphys_suite(const ProbeSuite& options) {
+  const IntPhysData data = data_for(options);
+  for (const std::string& path : options.answers)
+    read_intphys_answers(read_file(path), path);  // bad ones are refused before the work
+  if (options.write_clips) return write_sets(options, data);
+  const ProbeScorers scorers = load_calibrated_scorers(options, data.source.format);
+  if (options.calibrate)
+    return calibrate_scorers(options, scorers, data.count(), [&](std::size_t i) {
+      const IntPhysSet set = data.source.set(i);
+      return std::array<Clip, 2>{set.clip(0), set.clip(1)};
+    });
+  const std::filesystem::path folder = options.out;
+  catch_interrupt();
+  prepare_folder(folder);
+  IntPhysReport result = score_sets(options, data, scorers);
+  if (result.run.sets.empty()) return exit_interrupted;
+  const int exit_code = result.complete ? exit_done : exit_interrupted;
+  for (const std::string& path : options.answers)
+    add_answers(result.run, path, read_intphys_answers(read_file(path), path));
+  write_answers(result.run, scorers.all.size(), folder / "answers");
+  const bool known = std::any_of(result.run.sets.begin(), result.run.sets.end(),
+                                 [](const ScoredIntPhys& set) { return set.possible.has_value(); });
+  if (!known) {
+    if (!options.quiet)
+      report("the data do not say what is possible: wrote the answer files alone, to " +
+             (folder / "answers").string());
+    return exit_code;
+  }
+  result.tables = intphys_tables(result.run, result.metrics);
+  for (const std::size_t i : example_sets(result.run)) result.examples.push_back({data.clips(i), i});
+  write_intphys_results(result, folder);
   emit(intphys_text(result), std::nullopt);
   if (!options.quiet)
     report("wrote report.html, results.json, cells.csv, clips.csv and answers to " + options.out);
-  return result.complete ? 0 : exit_interrupted;
+  return exit_code;
 }
 
 namespace {

@@ -1,8 +1,9 @@
 /// \file  startle probe: does a model expect what physics allows?
+#include "app/surprise/probe.hpp"
+
 #include <algorithm>
 
 #include "app/surprise/commands.hpp"
-#include "app/surprise/intphys.hpp"
 #include "app/surprise/probe_calibration.hpp"
 #include "app/surprise/probe_clips.hpp"
 #include "app/surprise/probe_scorers.hpp"
@@ -19,34 +20,27 @@ namespace {
 /// Of each concept: what has learned nothing costs as much as what has, and is known well enough from these.
 constexpr std::size_t tuples_of_untrained = 50;
 
-struct ProbeCommandOptions {
-  std::string suite = "concepts", out;
-  std::vector<std::string> models, predictions;
-  std::optional<std::string> from, write_clips, calibrate, calibration;
-  std::optional<std::size_t> count;
-  ProbeOptions probes;
-  IntPhysSuite intphys;
-  int threads = 0;
-  bool quiet = false;
-};
-
-std::string command_of(const ProbeCommandOptions& o) {
-  std::string command = "startle probe --suite " + o.suite;
-  for (std::size_t i = 0; i < o.predictions.size(); ++i) command += i == 0 ? " --predictions FILE" : " FILE";
-  for (std::size_t i = 0; i < o.models.size(); ++i) command += i == 0 ? " --model FILE" : " FILE";
-  if (o.from) command += " --from DIR";
-  return command + " --count " + std::to_string(o.probes.tuples) + " --seed " +
-         std::to_string(o.probes.seed) + " --out DIR";
+std::size_t tuples_of_each(const ProbeSuite& options) {
+  return options.count.value_or(ProbeOptions{}.tuples);
 }
 
-int write_concepts(const ProbeCommandOptions& options) {
-  const std::size_t kinds = probe_concepts().size();
+std::string concepts_command(const ProbeSuite& o) {
+  return scorers_command(o) + (o.from ? " --from DIR" : "") + " --count " +
+         std::to_string(tuples_of_each(o)) + " --seed " + std::to_string(o.seed) + " --out DIR";
+}
+
+/// Number i of all, the concepts by turns.
+ProbeTuple generated_tuple(std::size_t i, const ProbeSuite& options) {
+  const std::vector<ProbeConcept>& kinds = probe_concepts();
+  return make_probe_tuple(kinds[i % kinds.size()], options.seed, i / kinds.size());
+}
+
+int write_concepts(const ProbeSuite& options) {
   std::optional<PhysicalConcepts> data;
   if (options.from) data.emplace(*options.from);
   const auto make = [&](std::size_t i) {
-    const ProbeConcept kind = probe_concepts()[i % kinds];
-    const std::optional<ProbeTuple> tuple = data ? data->next(kind)
-                                                 : make_probe_tuple(kind, options.probes.seed, i / kinds);
+    const std::optional<ProbeTuple> tuple = data ? data->next(probe_concepts()[i % probe_concepts().size()])
+                                                 : generated_tuple(i, options);
     std::vector<Clip> clips;
     if (tuple)
       for (const auto* pair : {&tuple->possible, &tuple->impossible})
@@ -54,108 +48,105 @@ int write_concepts(const ProbeCommandOptions& options) {
     return clips;
   };
   const std::string command = "startle probe" + std::string(data ? " --from DIR" : "") + " --count " +
-                              std::to_string(options.probes.tuples) + " --seed " +
-                              std::to_string(options.probes.seed) + " --write-clips FILE";
+                              std::to_string(tuples_of_each(options)) + " --seed " +
+                              std::to_string(options.seed) + " --write-clips FILE";
   // Data of others are read in order, by one thread.
-  return write_probe_clips(
-      *options.write_clips,
-      {.format = probe_format(),
-       .seed = options.probes.seed,
-       .profile = probe_profile,
-       .novelty = {},
-       .program = {},
-       .command = command},
-      {.count = options.probes.tuples * kinds, .make = make, .threads = data ? 1 : options.threads},
-      options.quiet);
+  return write_probe_clips(*options.write_clips,
+                           {.format = probe_format(),
+                            .seed = options.seed,
+                            .profile = probe_profile,
+                            .novelty = {},
+                            .program = {},
+                            .command = command},
+                           {.count = tuples_of_each(options) * probe_concepts().size(),
+                            .make = make,
+                            .threads = data ? 1 : options.threads},
+                           options.quiet);
 }
 
-int run_concepts(const ProbeCommandOptions& options) {
-  if (options.write_clips) return write_concepts(options);
-  std::optional<ProbeCalibration> calibration;
-  if (options.calibration && !options.calibrate)
-    calibration = read_probe_calibration(*options.calibration, options.suite);
-  ProbeScorers scorers = load_probe_scorers(
-      options.predictions, options.models, probe_format(), {.threads = options.threads},
-      calibration ? calibration->seed : options.probes.seed, options.quiet);
-  if (options.calibrate) {
-    const std::vector<ProbeConcept>& kinds = probe_concepts();
-    return calibrate_scorers(scorers,
-                             {.suite = options.suite,
-                              .seed = options.probes.seed,
-                              .count = options.probes.tuples * kinds.size(),
-                              .clips =
-                                  [&](std::size_t i) {
-                                    return make_probe_tuple(kinds[i % kinds.size()], options.probes.seed,
-                                                            i / kinds.size())
-                                        .possible;
-                                  },
-                              .threads = options.threads},
-                             *options.calibrate, options.quiet);
+/// How many tuples of each concept each scorer is shown.
+std::vector<std::size_t> tuples_shown(const ProbeScorers& scorers, std::size_t tuples) {
+  std::vector<std::size_t> shown;
+  for (std::size_t p = 0; p + scorers.calibrated.size() < scorers.all.size(); ++p)
+    shown.push_back(p < scorers.models || p >= scorers.models + scorers.untrained
+                        ? tuples
+                        : std::min(tuples, tuples_of_untrained));
+  for (const auto& [calibrated, of] : scorers.calibrated) shown.push_back(shown[of]);
+  return shown;
+}
+
+/// Shows the tuples, those of the data or generated ones, to the scorers. The first one of each concept becomes an example.
+void show_tuples(ProbeReport& result, const ProbeScorers& scorers, const ProbeSuite& options,
+                 std::optional<PhysicalConcepts>& data) {
+  const std::size_t tuples = tuples_of_each(options), count = tuples * probe_concepts().size();
+  ProbeOptions probes{.tuples = tuples,
+                      .seed = options.seed,
+                      .threads = options.threads,
+                      .shown = tuples_shown(scorers, tuples)};
+  if (data)
+    probes.source = [&](ProbeConcept kind) {
+      std::optional<ProbeTuple> tuple = data->next(kind);
+      if (tuple && tuple->number == 0) result.examples.push_back({*tuple, {}});
+      return tuple;
+    };
+  {
+    Progress progress("tuples", count, options.quiet);
+    result.run = run_probes(
+        scorers.pointers(), probes, [&] { progress.advance(); }, [] { return !interrupted(); });
   }
-  if (calibration) add_calibrated(scorers, *calibration);
+  const std::vector<ProbedTuple>& done = result.run.tuples;
+  result.complete = data ? !interrupted() : done.size() == count;
+  for (std::size_t i = 0; i < std::min(probe_concepts().size(), done.size()) && !data; ++i)
+    result.examples.push_back({make_probe_tuple(done[i].kind, result.run.seed, done[i].number), {}});
+  for (ProbeExample& example : result.examples)
+    for (const ProbedTuple& tuple : done)
+      if (tuple.kind == example.tuple.kind && tuple.number == example.tuple.number)
+        example.errors = tuple.predictors;
+  if (!result.complete && !done.empty())
+    report("interrupted: " + std::to_string(done.size()) + " of " + std::to_string(count) +
+           " tuples done; the tables are over those");
+}
+
+void write_probe_results(const ProbeReport& result, const std::filesystem::path& folder) {
+  write_file(folder / "results.json", probe_json(result));
+  write_file(folder / "cells.csv", comma_separated(probe_cell_rows(result)));
+  write_file(folder / "tuples.csv", comma_separated(probe_tuple_rows(result)));
+  write_file(folder / "report.html", probe_report(result));
+}
+
+int run_concepts(const ProbeSuite& options) {
+  if (options.write_clips) return write_concepts(options);
+  const ProbeScorers scorers = load_calibrated_scorers(options, probe_format());
+  if (options.calibrate)
+    return calibrate_scorers(options, scorers, tuples_of_each(options) * probe_concepts().size(),
+                             [&](std::size_t i) { return generated_tuple(i, options).possible; });
   std::optional<PhysicalConcepts> data;
   if (options.from) data.emplace(*options.from);
-  const std::filesystem::path folder = options.out;
   catch_interrupt();
-  prepare_folder(folder);
-
+  prepare_folder(options.out);
   ProbeReport result{.version = STARTLE_VERSION,
-                     .command = command_of(options),
+                     .command = concepts_command(options),
                      .models = scorers.models,
                      .model_hashes = scorers.model_hashes,
                      .calibrated = scorers.calibrated,
                      .run = {},
                      .tables = {},
                      .examples = {}};
-  result.metrics = {.seed = options.probes.seed, .threads = options.threads};
-  const std::size_t count = options.probes.tuples * probe_concepts().size();
-  {
-    Progress progress("tuples", count, options.quiet);
-    ProbeOptions probes = options.probes;
-    probes.threads = options.threads;
-    for (std::size_t p = 0; p + scorers.calibrated.size() < scorers.all.size(); ++p)
-      probes.shown.push_back(p < scorers.models || p >= scorers.models + scorers.untrained
-                                 ? options.probes.tuples
-                                 : std::min(options.probes.tuples, tuples_of_untrained));
-    for (const auto& [calibrated, of] : scorers.calibrated) probes.shown.push_back(probes.shown[of]);
-    if (data)
-      probes.source = [&](ProbeConcept kind) {
-        std::optional<ProbeTuple> tuple = data->next(kind);
-        if (tuple && tuple->number == 0) result.examples.push_back({*tuple, {}});
-        return tuple;
-      };
-    result.run = run_probes(
-        scorers.pointers(), probes, [&] { progress.advance(); }, [] { return !interrupted(); });
-  }
+  result.metrics = {.seed = options.seed, .threads = options.threads};
+  show_tuples(result, scorers, options, data);
   if (result.run.tuples.empty() && !interrupted()) throw Error(*options.from + ": found no tuple");
   if (result.run.tuples.empty()) {
     report("interrupted before any tuple was done");
     return exit_interrupted;
   }
-  result.complete = data ? !interrupted() : result.run.tuples.size() == count;
-  if (!result.complete)
-    report("interrupted: " + std::to_string(result.run.tuples.size()) + " of " + std::to_string(count) +
-           " tuples done; the tables are over those");
   result.tables = probe_tables(result.run, result.metrics);
-  for (std::size_t i = 0; i < std::min(probe_concepts().size(), result.run.tuples.size()) && !data; ++i) {
-    const ProbedTuple& tuple = result.run.tuples[i];
-    result.examples.push_back(
-        {make_probe_tuple(tuple.kind, result.run.seed, tuple.number), tuple.predictors});
-  }
-  if (data)
-    for (ProbeExample& example : result.examples)
-      for (const ProbedTuple& tuple : result.run.tuples)
-        if (tuple.kind == example.tuple.kind && tuple.number == 0) example.errors = tuple.predictors;
-  write_file(folder / "results.json", probe_json(result));
-  write_file(folder / "cells.csv", comma_separated(probe_cell_rows(result)));
-  write_file(folder / "tuples.csv", comma_separated(probe_tuple_rows(result)));
-  write_file(folder / "report.html", probe_report(result));
+  write_probe_results(result, options.out);
   emit(probe_text(result), std::nullopt);
   if (!options.quiet) report("wrote report.html, results.json, cells.csv and tuples.csv to " + options.out);
   return result.complete ? 0 : exit_interrupted;
 }
 
-int run_suite(ProbeCommandOptions options, const CLI::App& command) {
+int run_suite(ProbeSuite options, const CLI::App& command) {
   const auto only_for = [&](const std::string& suite, const std::vector<std::string>& names) {
     for (const std::string& name : names)
       if (options.suite != suite && command.count(name) > 0) throw Error(name + ": is for --suite " + suite);
@@ -181,33 +172,17 @@ int run_suite(ProbeCommandOptions options, const CLI::App& command) {
   if (!options.calibration && !options.calibrate && !options.write_clips)
     if (const auto shipped = shipped_probe_calibration(options.suite))
       options.calibration = shipped->string();
-  if (options.suite == "concepts") {
-    options.probes.tuples = options.count.value_or(options.probes.tuples);
-    return run_concepts(options);
-  }
-  IntPhysSuite suite = options.intphys;
-  suite.data = options.from;
-  suite.sets = options.count.value_or(suite.sets);
-  if (!suite.answers.empty() && !suite.data)
+  if (options.suite == "concepts") return run_concepts(options);
+  if (!options.answers.empty() && !options.from)
     throw Error("--answers: needs --from, the clips that they are about");
-  if (suite.data && command.count("--count") > 0)
-    throw Error("--count: is for generated sets, --from brings its own");
-  suite.models = options.models;
-  suite.predictions = options.predictions;
-  suite.write_clips = options.write_clips;
-  suite.calibrate = options.calibrate;
-  suite.calibration = options.calibration;
-  suite.out = options.out;
-  suite.seed = options.probes.seed;
-  suite.threads = options.threads;
-  suite.quiet = options.quiet;
-  return run_intphys_suite(suite);
+  if (options.from && options.count) throw Error("--count: is for generated sets, --from brings its own");
+  return run_intphys_suite(options);
 }
 
 }  // namespace
 
 void add_probe_command(CLI::App& app, int& exit_code) {
-  const auto options = std::make_shared<ProbeCommandOptions>();
+  const auto options = std::make_shared<ProbeSuite>();
   CLI::App* command = app.add_subcommand(
       "probe", "Says how often a model is the more surprised by what physics does not allow.");
   command
@@ -255,11 +230,10 @@ void add_probe_command(CLI::App& app, int& exit_code) {
       ->type_name("DIR");
   command
       ->add_option(
-          "--answers", options->intphys.answers,
+          "--answers", options->answers,
           "intphys: answer files of other programs on --from, to stand beside the models; default: none")
       ->type_name("FILE...");
-  add_seed_option(*command, options->probes.seed,
-                  "of the tuples, the untrained network, splits and intervals");
+  add_seed_option(*command, options->seed, "of the tuples, the untrained network, splits and intervals");
   add_threads_option(*command, options->threads);
   add_quiet_option(*command, options->quiet);
   command->footer(

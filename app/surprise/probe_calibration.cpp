@@ -1,6 +1,8 @@
 #include "app/surprise/probe_calibration.hpp"
 
 #include <algorithm>
+#include <filesystem>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "app/command.hpp"
@@ -8,6 +10,7 @@
 #include "core/files.hpp"
 #include "core/math.hpp"
 #include "core/parallel.hpp"
+#include "surprise/event_calibration.hpp"
 
 namespace startle {
 namespace {
@@ -40,7 +43,11 @@ std::string calibration_key(const ProbeScorers& scorers, std::size_t i) {
   return i >= scorers.predictions && i < scorers.models ? scorers.model_hashes[i] : scorers.all[i]->name();
 }
 
-}  // namespace
+struct ProbeCalibration {
+  std::string suite;
+  std::uint64_t seed = 1;                           ///< of the possible clips, and of the untrained networks
+  std::map<std::string, EventCalibration> scorers;  ///< by calibration_key()
+};
 
 ProbeCalibration read_probe_calibration(const std::filesystem::path& path, const std::string& suite) {
   try {
@@ -69,19 +76,30 @@ void add_calibrated(ProbeScorers& scorers, const ProbeCalibration& calibration) 
   }
 }
 
-int calibrate_scorers(const ProbeScorers& scorers, const CalibrationClips& source,
-                      const std::filesystem::path& path, bool quiet) {
+}  // namespace
+
+ProbeScorers load_calibrated_scorers(const ProbeSuite& options, const ClipFormat& clips) {
+  if (!options.calibration) return load_probe_scorers(options, clips, options.seed);
+  const ProbeCalibration calibration = read_probe_calibration(*options.calibration, options.suite);
+  ProbeScorers scorers = load_probe_scorers(options, clips, calibration.seed);
+  add_calibrated(scorers, calibration);
+  return scorers;
+}
+
+int calibrate_scorers(const ProbeSuite& options, const ProbeScorers& scorers, std::size_t count,
+                      const std::function<std::array<Clip, 2>(std::size_t)>& possible_clips) {
   catch_interrupt();
   std::vector<std::vector<PossibleClip>> possible(scorers.all.size());
   {
-    Progress progress("scenes", source.count, quiet);
-    for (std::size_t first = 0; first < source.count; first += scenes_at_once) {
+    Progress progress("scenes", count, options.quiet);
+    for (std::size_t first = 0; first < count; first += scenes_at_once) {
       if (interrupted()) {
         report("interrupted: nothing was written");
         return exit_interrupted;
       }
-      std::vector<std::array<Clip, 2>> pairs(std::min(scenes_at_once, source.count - first));
-      parallel_for(pairs.size(), source.threads, [&](std::size_t i) { pairs[i] = source.clips(first + i); });
+      std::vector<std::array<Clip, 2>> pairs(std::min(scenes_at_once, count - first));
+      parallel_for(pairs.size(), options.threads,
+                   [&](std::size_t i) { pairs[i] = possible_clips(first + i); });
       std::vector<const Clip*> clips;
       for (const std::array<Clip, 2>& pair : pairs)
         for (const Clip& clip : pair) clips.push_back(&clip);
@@ -96,15 +114,15 @@ int calibrate_scorers(const ProbeScorers& scorers, const CalibrationClips& sourc
   Json all = Json::object();
   for (std::size_t s = 0; s < scorers.all.size(); ++s)
     all[calibration_key(scorers, s)] = Json::parse(EventCalibration(possible[s]).json());
-  write_file(path, Json{{"format", calibration_format},
-                        {"version", calibration_version},
-                        {"program", "startle " STARTLE_VERSION},
-                        {"suite", source.suite},
-                        {"seed", source.seed},
-                        {"scenes", source.count},
-                        {"scorers", std::move(all)}}
-                           .dump() +
-                       "\n");
+  write_file(*options.calibrate, Json{{"format", calibration_format},
+                                      {"version", calibration_version},
+                                      {"program", "startle " STARTLE_VERSION},
+                                      {"suite", options.suite},
+                                      {"seed", options.seed},
+                                      {"scenes", count},
+                                      {"scorers", std::move(all)}}
+                                         .dump() +
+                                     "\n");
   return exit_done;
 }
 

@@ -78,9 +78,9 @@ std::vector<ClipScorer*> ProbeScorers::pointers() const {
   return pointers;
 }
 
-ProbeScorers load_probe_scorers(const std::vector<std::string>& predictions,
-                                const std::vector<std::string>& models, const ClipFormat& clips,
-                                const PredictionOptions& prediction, std::uint64_t seed, bool quiet) {
+ProbeScorers load_probe_scorers(const ProbeSuite& options, const ClipFormat& clips, std::uint64_t seed) {
+  const std::vector<std::string>&predictions = options.predictions, &models = options.models;
+  const PredictionOptions prediction{.threads = options.threads};
   const std::vector<Untrained> untrained = untrained_controls(models, !predictions.empty());
   for (const std::string& path : predictions)
     require_other_name(path, std::filesystem::path(path).stem().string(), untrained);
@@ -105,7 +105,7 @@ ProbeScorers load_probe_scorers(const std::vector<std::string>& predictions,
       throw Error(path.string() + ": reads clips of " + std::to_string(of_model.clips.frames) +
                   " frames of " + std::to_string(of_model.clips.pixels) + " pixels, these tests have " +
                   std::to_string(clips.frames) + " of " + std::to_string(clips.pixels));
-    if (!(of_model.clips == clips) && !quiet)
+    if (!(of_model.clips == clips) && !options.quiet)
       report(path.string() + ": was trained on clips of other scenes than these tests");
     scorers.all.push_back(std::make_unique<NamedScorer>(
         unique_name(model_name(path, models.size()), scorers.all), load_scorer(path, prediction)));
@@ -120,6 +120,13 @@ ProbeScorers load_probe_scorers(const std::vector<std::string>& predictions,
   }
   for (auto& control : make_controls()) scorers.all.push_back(std::move(control));
   return scorers;
+}
+
+std::string scorers_command(const ProbeSuite& o) {
+  std::string command = "startle probe --suite " + o.suite;
+  for (std::size_t i = 0; i < o.predictions.size(); ++i) command += i == 0 ? " --predictions FILE" : " FILE";
+  for (std::size_t i = 0; i < o.models.size(); ++i) command += i == 0 ? " --model FILE" : " FILE";
+  return command;
 }
 
 }  // namespace startle

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "app/surprise/probe.hpp"
 #include "networks/learned_scorer.hpp"
 
 namespace startle {
@@ -25,9 +26,10 @@ struct ProbeScorers {
 /// then the controls: of each kind of model the network untrained (a PredRNN where there is neither), and
 /// make_controls(). Throws Error as load_predictions(), for a model of clips with another number of frames or
 /// pixels than `clips`, and for a file named as a control is; reports models of clips of other scenes unless
-/// `quiet`.
-ProbeScorers load_probe_scorers(const std::vector<std::string>& predictions,
-                                const std::vector<std::string>& models, const ClipFormat& clips,
-                                const PredictionOptions& prediction, std::uint64_t seed, bool quiet);
+/// quiet. `seed`: of the untrained networks.
+ProbeScorers load_probe_scorers(const ProbeSuite& options, const ClipFormat& clips, std::uint64_t seed);
+
+/// `startle probe` with its suite and those options that say what is tested, as results have it.
+std::string scorers_command(const ProbeSuite& options);
 
 }  // namespace startle

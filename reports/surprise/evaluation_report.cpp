@@ -258,110 +258,167 @@ figure.frame img { image-rendering: pixelated; border: 1px solid #ddd; display: 
 </style>
 )";
 
-}  // namespace
+/// Of the model by the sum.
+const Estimate& model_accuracy(const EvaluationRun& run, const std::string& novelty,
+                               const std::optional<Tier>& tier) {
+  return run.tables.score(novelty, tier, 0, ClipScore::sum).metrics.paired_accuracy;
+}
 
-std::vector<std::string> evaluation_reading(const EvaluationRun& run) {
-  const EvaluationTables& tables = run.tables;
+std::string overall_reading(const EvaluationRun& run) {
+  const TwinMetrics& all = run.tables.score("", {}, 0, ClipScore::sum).metrics;
+  const CeilingRow& ceiling = run.tables.ceiling_of("", {});
+  return "Over " + std::to_string(all.twins) + " pairs of clips from " + std::to_string(all.levels) +
+         " levels " + run.evaluation.predictors[0] + " finds the novel world the more surprising one in " +
+         with_interval(all.paired_accuracy) + " of the cases, ties counted a half. " +
+         percent(1 - *ceiling.share_differing.value) +
+         " of the pairs are the same in every byte, so nobody can do better than " +
+         number(ceiling.best_accuracy.value) + ". Guessing gives 0.500.";
+}
+
+std::string tier_reading(const EvaluationRun& run) {
   const std::string& model = run.evaluation.predictors[0];
-  std::vector<std::string> reading;
-
-  const TwinMetrics& all = tables.score("", {}, 0, ClipScore::sum).metrics;
-  const CeilingRow& ceiling = tables.ceiling_of("", {});
-  reading.push_back("Over " + std::to_string(all.twins) + " pairs of clips from " +
-                    std::to_string(all.levels) + " levels " + model +
-                    " finds the novel world the more surprising one in " +
-                    with_interval(all.paired_accuracy) + " of the cases, ties counted a half. " +
-                    percent(1 - *ceiling.share_differing.value) +
-                    " of the pairs are the same in every byte, so nobody can do better than " +
-                    number(ceiling.best_accuracy.value) + ". Guessing gives 0.500.");
-
   std::vector<std::string> fall, rise, flat;
-  for (const std::string& novelty : tables.novelties) {
-    const TrendRow& row = tables.trend(novelty, model);
+  for (const std::string& novelty : run.tables.novelties) {
+    const TrendRow& row = run.tables.trend(novelty, model);
     (row.p_holm < significant ? (row.z < 0 ? fall : rise) : flat)
         .push_back(novelty + " (" + p_text(row.p_holm) + ")");
   }
-  const auto by_tier = [&](Tier tier) {
-    return number(tables.score("", tier, 0, ClipScore::sum).metrics.paired_accuracy.value);
-  };
-  const TrendRow& overall = tables.trend("", model);
-  reading.push_back("By tier: easy " + by_tier(Tier::easy) + ", medium " + by_tier(Tier::medium) + ", hard " +
-                    by_tier(Tier::hard) + ". Over all novelties detection " +
-                    (overall.p < significant ? (overall.z < 0 ? "falls" : "rises") : "shows no trend") +
-                    " from easy to hard (" + p_text(overall.p) + ", Jonckheere-Terpstra, two-sided)." +
-                    (fall.empty() ? " It falls for no single novelty" : " It falls for " + list_of(fall)) +
-                    (rise.empty() ? "" : "; it rises for " + list_of(rise)) +
-                    (flat.empty() ? "" : "; no trend can be shown for " + list_of(flat)) +
-                    ". p of single novelties are adjusted for their number (Holm).");
+  const auto by_tier = [&](Tier tier) { return number(model_accuracy(run, "", tier).value); };
+  const TrendRow& overall = run.tables.trend("", model);
+  return "By tier: easy " + by_tier(Tier::easy) + ", medium " + by_tier(Tier::medium) + ", hard " +
+         by_tier(Tier::hard) + ". Over all novelties detection " +
+         (overall.p < significant ? (overall.z < 0 ? "falls" : "rises") : "shows no trend") +
+         " from easy to hard (" + p_text(overall.p) + ", Jonckheere-Terpstra, two-sided)." +
+         (fall.empty() ? " It falls for no single novelty" : " It falls for " + list_of(fall)) +
+         (rise.empty() ? "" : "; it rises for " + list_of(rise)) +
+         (flat.empty() ? "" : "; no trend can be shown for " + list_of(flat)) +
+         ". p of single novelties are adjusted for their number (Holm).";
+}
 
-  std::vector<std::string> seen_falls, seen_flat;
+std::string difference_reading(const EvaluationTables& tables) {
+  std::vector<std::string> falls, flat;
   for (const std::string& novelty : tables.novelties) {
     const TrendRow& row = tables.trend(novelty, "ceiling");
-    (row.p_holm < significant && row.z < 0 ? seen_falls : seen_flat).push_back(novelty);
+    (row.p_holm < significant && row.z < 0 ? falls : flat).push_back(novelty);
   }
   const auto share = [&](Tier tier) {
     const CeilingRow& row = tables.ceiling_of("", tier);
     return row.share_differing.value ? percent(*row.share_differing.value) : std::string("-");
   };
-  reading.push_back("What there is to see: pairs differ at all in " + share(Tier::easy) + " (easy), " +
-                    share(Tier::medium) + " (medium) and " + share(Tier::hard) + " (hard) of the cases" +
-                    (seen_falls.empty() ? std::string("; for no single novelty can a fall be shown.")
-                                        : "; this share falls from easy to hard for " + list_of(seen_falls) +
-                                              (seen_flat.empty() ? std::string(".")
-                                                                 : ", and no fall can be shown for " +
-                                                                       list_of(seen_flat) + ".")) +
-                    " Where the share does not fall, no model can make detection fall.");
+  return "What there is to see: pairs differ at all in " + share(Tier::easy) + " (easy), " +
+         share(Tier::medium) + " (medium) and " + share(Tier::hard) + " (hard) of the cases" +
+         (falls.empty() ? "; for no single novelty can a fall be shown"
+                        : "; this share falls from easy to hard for " + list_of(falls) +
+                              (flat.empty() ? "" : ", and no fall can be shown for " + list_of(flat))) +
+         ". Where the share does not fall, no model can make detection fall.";
+}
 
-  for (std::size_t p = 1; p < run.evaluation.predictors.size(); ++p) {
-    std::vector<std::string> better, worse, open;
-    for (const ContrastRow& row : tables.contrasts) {
-      if (row.predictor != p || row.score != ClipScore::sum || row.novelty.empty() ||
-          !row.difference.interval)
-        continue;
-      (row.difference.interval->low > 0    ? better
-       : row.difference.interval->high < 0 ? worse
-                                           : open)
-          .push_back(row.novelty);
-    }
-    const auto total = std::find_if(
-        tables.contrasts.begin(), tables.contrasts.end(), [&](const ContrastRow& row) {
-          return row.predictor == p && row.score == ClipScore::sum && row.novelty.empty();
-        });
-    reading.push_back(
-        "Against " + run.evaluation.predictors[p] + " (" +
-        number(tables.score("", {}, p, ClipScore::sum).metrics.paired_accuracy.value) +
-        ") the difference is " + with_interval(total->difference) +
-        (better.empty() ? "; better for no single novelty" : "; better for " + list_of(better)) +
-        (worse.empty() ? "" : ", worse for " + list_of(worse)) +
-        (open.empty() ? "" : ", neither shown for " + list_of(open)) + ".");
+std::string control_reading(const EvaluationRun& run, std::size_t control) {
+  std::vector<std::string> better, worse, open;
+  const ContrastRow* total = nullptr;
+  for (const ContrastRow& row : run.tables.contrasts) {
+    if (row.predictor != control || row.score != ClipScore::sum) continue;
+    if (row.novelty.empty()) total = &row;
+    if (row.novelty.empty() || !row.difference.interval) continue;
+    (row.difference.interval->low > 0    ? better
+     : row.difference.interval->high < 0 ? worse
+                                         : open)
+        .push_back(row.novelty);
   }
+  return "Against " + run.evaluation.predictors[control] + " (" +
+         number(run.tables.score("", {}, control, ClipScore::sum).metrics.paired_accuracy.value) +
+         ") the difference is " + with_interval(total->difference) +
+         (better.empty() ? "; better for no single novelty" : "; better for " + list_of(better)) +
+         (worse.empty() ? "" : ", worse for " + list_of(worse)) +
+         (open.empty() ? "" : ", neither shown for " + list_of(open)) + ".";
+}
 
+/// Empty where the sum is the best one.
+std::string best_score_reading(const EvaluationRun& run) {
+  const auto accuracy = [&](ClipScore score) -> const Estimate& {
+    return run.tables.score("", {}, 0, score).metrics.paired_accuracy;
+  };
+  ClipScore best = ClipScore::sum;
+  for (ClipScore score : clip_scores())
+    if (accuracy(score).value > accuracy(best).value) best = score;
+  if (best == ClipScore::sum) return "";
+  return std::string("Of the five clip scores the ") + name(best) + " says most pairs right, " +
+         with_interval(accuracy(best)) + " against " + number(accuracy(ClipScore::sum).value) +
+         " of the sum, Lin et al.'s score, which every other table is about. Chosen after the fact, the "
+         "winner's figure flatters it.";
+}
+
+/// Fewest levels of a novelty and tier.
+std::size_t least_levels(const EvaluationTables& tables) {
+  std::size_t least = tables.score("", {}, 0, ClipScore::sum).metrics.levels;
+  for (const std::string& novelty : tables.novelties)
+    for (Tier tier : tiers)
+      least = std::min(least, tables.score(novelty, tier, 0, ClipScore::sum).metrics.levels);
+  return least;
+}
+
+std::string opening_html(const EvaluationRun& run) {
+  const Evaluation& e = run.evaluation;
+  std::string html = html_head(
+      "Does surprise detect the novelty?",
+      detection_opening(e, run.detection, evaluation_finding(run)) +
+          "<p>A model of the normal world predicts each frame of a clip from those before; surprise is how "
+          "far off it is. Each shot was flown twice, in the normal world and in one with the novelty, seen "
+          "by the same camera at the same times. The model should be the more surprised by the novel one: "
+          "paired accuracy is how often it is, a tie counting half. " +
+          std::to_string(e.levels.size()) + " levels, " + std::to_string(e.twins.size()) +
+          " pairs of clips; the tier says how hard the novelty is to detect by reasoning.</p>\n",
+      run.complete ? "" : "levels");
+  if (!e.without_novelty.empty())
+    html += "<p>" + std::to_string(e.without_novelty.size()) +
+            " levels are left out: they hold no object that their novelty changes.</p>\n";
+  return html;
+}
+
+std::string controls_html(const EvaluationRun& run) {
+  std::string html =
+      "<h2>Controls</h2>\n<p>The same by predictors that know nothing of physics. What they say, the model "
+      "need not have learned: a world in which more moves has larger errors for anyone. Physics is no "
+      "control but the reference: the engine itself, one frame ahead, with exact places and with speeds "
+      "that it has to say from the frames, as the model has.</p>\n";
+  for (std::size_t p = 1; p < run.evaluation.predictors.size(); ++p)
+    html += "<details><summary>" + xml_escaped(run.evaluation.predictors[p]) + ": " +
+            with_interval(run.tables.score("", {}, p, ClipScore::sum).metrics.paired_accuracy) +
+            "</summary>\n" + accuracy_table(run, p) + "</details>\n";
+  return html + "<h3>Paired accuracy of the model less that of each control, on the same pairs</h3>\n" +
+         html_table(contrasts_table(run));
+}
+
+std::string origin_html(const EvaluationRun& run) {
+  const ClipFormat& format = run.evaluation.format;
+  return html_origin(
+      run.command, run.version,
+      "model " + xml_escaped(run.model) + ", profile " + xml_escaped(run.profile) + ", seed " +
+          std::to_string(run.seed) + ", ties within " + shortest(run.metrics.tie_tolerance) +
+          " of the sum of both surprises, clips of " + std::to_string(format.frames) + " frames of " +
+          std::to_string(format.pixels) + " x " + std::to_string(format.pixels) +
+          " pixels, level-set hash <code>" + hexadecimal(run.level_set_hash) +
+          "</code>. Beside this file: <code>results.json</code> with everything, <code>cells.csv</code> with "
+          "the tables, <code>twins.csv</code> with the scores of each pair.");
+}
+
+}  // namespace
+
+std::vector<std::string> evaluation_reading(const EvaluationRun& run) {
+  std::vector<std::string> reading{overall_reading(run), tier_reading(run), difference_reading(run.tables)};
+  for (std::size_t p = 1; p < run.evaluation.predictors.size(); ++p)
+    reading.push_back(control_reading(run, p));
   std::vector<std::string> below;
-  for (const std::string& novelty : tables.novelties) {
-    const auto& interval = tables.score(novelty, {}, 0, ClipScore::sum).metrics.paired_accuracy.interval;
+  for (const std::string& novelty : run.tables.novelties) {
+    const auto& interval = model_accuracy(run, novelty, {}).interval;
     if (interval && interval->high < 0.5) below.push_back(novelty);
   }
   if (!below.empty())
     reading.push_back("For " + list_of(below) +
                       " the novel world is the LESS surprising one more often than not: its clips are easier "
                       "to predict than their normal twins.");
-
-  ClipScore best = ClipScore::sum;
-  for (ClipScore score : clip_scores())
-    if (tables.score("", {}, 0, score).metrics.paired_accuracy.value >
-        tables.score("", {}, 0, best).metrics.paired_accuracy.value)
-      best = score;
-  if (best != ClipScore::sum)
-    reading.push_back(std::string("Of the five clip scores the ") + name(best) + " says most pairs right, " +
-                      with_interval(tables.score("", {}, 0, best).metrics.paired_accuracy) + " against " +
-                      number(all.paired_accuracy.value) +
-                      " of the sum, Lin et al.'s score, which every other table is about. Chosen after the "
-                      "fact, the winner's figure flatters it.");
-  std::size_t least = all.levels;
-  for (const std::string& novelty : tables.novelties)
-    for (Tier tier : tiers)
-      least = std::min(least, tables.score(novelty, tier, 0, ClipScore::sum).metrics.levels);
-  if (least < 20)
+  if (const std::string best = best_score_reading(run); !best.empty()) reading.push_back(best);
+  if (const std::size_t least = least_levels(run.tables); least < 20)
     reading.push_back(
         "Some cells have as few as " + std::to_string(least) +
         " levels: their numbers are rough, and that no trend was shown does not mean that there is none.");
@@ -379,8 +436,7 @@ std::string evaluation_finding(const EvaluationRun& run) {
                     detector = found < e.detectors.size() ? found : ranked;
   const std::string name = run.subject.name.empty() ? "The model " + run.model : run.subject.name;
   if (has_p_values(e, detector)) return detection_finding(e, run.detection, detector, name);
-  const Estimate& accuracy = run.tables.score("", {}, 0, ClipScore::sum).metrics.paired_accuracy;
-  return name + " is the more surprised by the novel clip in " + with_interval(accuracy) +
+  return name + " is the more surprised by the novel clip in " + with_interval(model_accuracy(run, "", {})) +
          " of the pairs, ties counted a half. " + too_few_clips(e);
 }
 
@@ -394,10 +450,8 @@ std::string evaluation_text(const EvaluationRun& run) {
   for (const std::string& novelty : row_names(run)) {
     rows.push_back({named(novelty)});
     for (const auto& tier : columns())
-      rows.back().push_back(
-          number(run.tables.score(novelty, tier, 0, ClipScore::sum).metrics.paired_accuracy.value));
-    rows.back().push_back(
-        interval_text(run.tables.score(novelty, {}, 0, ClipScore::sum).metrics.paired_accuracy));
+      rows.back().push_back(number(model_accuracy(run, novelty, tier).value));
+    rows.back().push_back(interval_text(model_accuracy(run, novelty, {})));
     rows.back().push_back(number(run.tables.ceiling_of(novelty, {}).best_accuracy.value));
     for (std::size_t p = 1; p < run.evaluation.predictors.size(); ++p)
       rows.back().push_back(
@@ -409,24 +463,7 @@ std::string evaluation_text(const EvaluationRun& run) {
 }
 
 std::string evaluation_report(const EvaluationRun& run) {
-  const Evaluation& e = run.evaluation;
-  std::string html = extra_style;
-  html += html_head(
-      "Does surprise detect the novelty?",
-      detection_opening(e, run.detection, evaluation_finding(run)) +
-          "<p>A model of the normal world predicts each frame of a clip from those before; surprise is how "
-          "far "
-          "off it is. Each shot was "
-          "flown twice, in the normal world and in one with the novelty, seen by the same camera at the same "
-          "times. The model should be the more surprised by the novel one: paired "
-          "accuracy is how often it is, a tie counting half. " +
-          std::to_string(e.levels.size()) + " levels, " + std::to_string(e.twins.size()) +
-          " pairs of clips; the tier says how hard the novelty is to detect by reasoning.</p>\n",
-      run.complete ? "" : "levels");
-  if (!e.without_novelty.empty())
-    html += "<p>" + std::to_string(e.without_novelty.size()) +
-            " levels are left out: they hold no object that their novelty changes.</p>\n";
-  html += detection_html(e, run.detection);
+  std::string html = extra_style + opening_html(run) + detection_html(run.evaluation, run.detection);
   html += "<h2>Paired accuracy of the model, by the sum of squared errors</h2>\n" + accuracy_table(run, 0) +
           "<p>Blue: the novel world is the more surprising one; orange: the normal one is; white: no better "
           "than guessing. Small print: 95 % interval by bootstrap over levels.</p>\n";
@@ -439,18 +476,7 @@ std::string evaluation_report(const EvaluationRun& run) {
       "seen in it. Shown is the paired accuracy of a detector that recognises every pair that differs in "
       "any byte and guesses on the others.</p>\n" +
       ceiling_table(run);
-  html +=
-      "<h2>Controls</h2>\n<p>The same by predictors that know nothing of physics. What they say, the model "
-      "need not have learned: a world in which more moves has larger errors for anyone. Physics "
-      "is no control but the reference: the engine itself, one frame ahead, with exact places and with "
-      "speeds that it has to "
-      "say from the frames, as the model has.</p>\n";
-  for (std::size_t p = 1; p < e.predictors.size(); ++p)
-    html += "<details><summary>" + xml_escaped(e.predictors[p]) + ": " +
-            with_interval(run.tables.score("", {}, p, ClipScore::sum).metrics.paired_accuracy) +
-            "</summary>\n" + accuracy_table(run, p) + "</details>\n";
-  html += "<h3>Paired accuracy of the model less that of each control, on the same pairs</h3>\n" +
-          html_table(contrasts_table(run));
+  html += controls_html(run);
   html +=
       "<h2>Trend from easy to hard</h2>\n<p>Jonckheere-Terpstra test over the three tiers, two-sided, one "
       "number a level (the mean of its pairs); z below 0: falls. The last column is adjusted "
@@ -470,15 +496,7 @@ std::string evaluation_report(const EvaluationRun& run) {
   html += "<h2>Surprise over time</h2>\n<p>Mean of the pairs that differ.</p>\n" + mean_curves(run);
   for (const EvaluationExample& example : run.examples) html += example_html(run, example);
   html += known_shots_html(run.known);
-  html += html_origin(
-      run.command, run.version,
-      "model " + xml_escaped(run.model) + ", profile " + xml_escaped(run.profile) + ", seed " +
-          std::to_string(run.seed) + ", ties within " + shortest(run.metrics.tie_tolerance) +
-          " of the sum of both surprises, clips of " + std::to_string(e.format.frames) + " frames of " +
-          std::to_string(e.format.pixels) + " x " + std::to_string(e.format.pixels) +
-          " pixels, level-set hash <code>" + hexadecimal(run.level_set_hash) +
-          "</code>. Beside this file: <code>results.json</code> with everything, <code>cells.csv</code> with "
-          "the tables, <code>twins.csv</code> with the scores of each pair.");
+  html += origin_html(run);
   return html_page("Startle: does surprise detect the novelty?", html);
 }
 

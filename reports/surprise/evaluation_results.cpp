@@ -17,8 +17,11 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+/// Null: all.
+Json json_of_novelty(const std::string& novelty) { return novelty.empty() ? Json() : Json(novelty); }
+
 Json json_of_selection(const Selection& of) {
-  return {{"novelty", of.novelty.empty() ? Json() : Json(of.novelty)},
+  return {{"novelty", json_of_novelty(of.novelty)},
           {"tier", of.tier ? Json(name(*of.tier)) : Json()},
           {"shots", of.kind ? Json(name(*of.kind)) : Json()}};
 }
@@ -30,6 +33,59 @@ double excess_share(const EvaluatedTwin& twin) {
   const double normal = clip_score(twin.predictors[0].normal, ClipScore::sum),
                novel = clip_score(twin.predictors[0].novel, ClipScore::sum);
   return normal + novel > 0 ? (novel - normal) / (novel + normal) : 0;
+}
+
+Json score_json(const ScoreRow& row, const Evaluation& e) {
+  const TwinMetrics& m = row.metrics;
+  Json cell = json_of_selection(row.of);
+  cell["predictor"] = e.predictors[row.predictor];
+  cell["score"] = name(row.score);
+  cell["levels"] = m.levels;
+  cell["twins"] = m.twins;
+  cell["ties"] = m.ties;
+  cell["paired_accuracy"] = json_of(m.paired_accuracy);
+  cell["roc_auc"] = json_of(m.roc_auc);
+  cell["roc_auc_levels"] = json_of(m.roc_auc_levels);
+  cell["pr_auc"] = json_of(m.pr_auc);
+  cell["relative_surprise"] = json_of(m.relative_surprise);
+  cell["effect_size"] = json_of(m.effect_size);
+  return cell;
+}
+
+Json ceiling_json(const CeilingRow& row) {
+  Json cell = json_of_selection(row.of);
+  cell["levels"] = row.levels;
+  cell["twins"] = row.twins;
+  cell["share_differing"] = json_of(row.share_differing);
+  cell["best_accuracy"] = json_of(row.best_accuracy);
+  cell["difference"] = json_of(row.difference);
+  return cell;
+}
+
+Json twin_json(const EvaluatedTwin& twin, const Evaluation& e) {
+  const EvaluationLevel& level = e.levels[twin.level];
+  Json scores;
+  for (std::size_t p = 0; p < e.predictors.size(); ++p)
+    for (ClipScore score : clip_scores())
+      scores[e.predictors[p]][name(score)] = {clip_score(twin.predictors[p].normal, score),
+                                              clip_score(twin.predictors[p].novel, score)};
+  Json p_values;
+  for (std::size_t j = 0; j < e.detectors.size(); ++j)
+    if (has_p_values(e, j))
+      p_values[e.detectors[j]] = {twin.outputs[j].normal.p, twin.outputs[j].novel.p};
+    else
+      p_values[e.detectors[j]] = nullptr;
+  return {{"level", level.level.name},
+          {"novelty", level.novelty->name},
+          {"tier", name(level.tier)},
+          {"shot", name(twin.kind)},
+          {"bird", twin.bird},
+          {"angle_deg", angle_deg(twin.shot)},
+          {"tap_s", twin.shot.tap_time >= 0 ? Json(twin.shot.tap_time) : Json()},
+          {"difference", total_difference(twin)},
+          {"visible", twin.visible},
+          {"scores", scores},
+          {"p", p_values}};
 }
 
 }  // namespace
@@ -78,32 +134,10 @@ std::string evaluation_json(const EvaluationRun& run) {
   json["predictors"] = e.predictors;
   json["levels"] = e.levels.size();
   json["left_out"] = e.without_novelty;
-  for (const ScoreRow& row : run.tables.scores) {
-    Json cell = json_of_selection(row.of);
-    cell["predictor"] = e.predictors[row.predictor];
-    cell["score"] = name(row.score);
-    cell["levels"] = row.metrics.levels;
-    cell["twins"] = row.metrics.twins;
-    cell["ties"] = row.metrics.ties;
-    cell["paired_accuracy"] = json_of(row.metrics.paired_accuracy);
-    cell["roc_auc"] = json_of(row.metrics.roc_auc);
-    cell["roc_auc_levels"] = json_of(row.metrics.roc_auc_levels);
-    cell["pr_auc"] = json_of(row.metrics.pr_auc);
-    cell["relative_surprise"] = json_of(row.metrics.relative_surprise);
-    cell["effect_size"] = json_of(row.metrics.effect_size);
-    json["cells"].push_back(cell);
-  }
-  for (const CeilingRow& row : run.tables.ceiling) {
-    Json cell = json_of_selection(row.of);
-    cell["levels"] = row.levels;
-    cell["twins"] = row.twins;
-    cell["share_differing"] = json_of(row.share_differing);
-    cell["best_accuracy"] = json_of(row.best_accuracy);
-    cell["difference"] = json_of(row.difference);
-    json["ceiling"].push_back(cell);
-  }
+  for (const ScoreRow& row : run.tables.scores) json["cells"].push_back(score_json(row, e));
+  for (const CeilingRow& row : run.tables.ceiling) json["ceiling"].push_back(ceiling_json(row));
   for (const TrendRow& row : run.tables.trends)
-    json["trends"].push_back({{"novelty", row.novelty.empty() ? Json() : Json(row.novelty)},
+    json["trends"].push_back({{"novelty", json_of_novelty(row.novelty)},
                               {"of", row.of},
                               {"test", "Jonckheere-Terpstra, two-sided"},
                               {"levels", row.levels},
@@ -111,37 +145,13 @@ std::string evaluation_json(const EvaluationRun& run) {
                               {"p", row.p},
                               {"p_holm", row.p_holm}});
   for (const ContrastRow& row : run.tables.contrasts)
-    json["contrasts"].push_back({{"novelty", row.novelty.empty() ? Json() : Json(row.novelty)},
+    json["contrasts"].push_back({{"novelty", json_of_novelty(row.novelty)},
                                  {"against", e.predictors[row.predictor]},
                                  {"score", name(row.score)},
                                  {"difference", json_of(row.difference)}});
   json["detection"] = detection_json(e, run.detection);
   json["known_shots"] = known_shots_json(run.known);
-  for (const EvaluatedTwin& twin : e.twins) {
-    const EvaluationLevel& level = e.levels[twin.level];
-    Json scores;
-    for (std::size_t p = 0; p < e.predictors.size(); ++p)
-      for (ClipScore score : clip_scores())
-        scores[e.predictors[p]][name(score)] = {clip_score(twin.predictors[p].normal, score),
-                                                clip_score(twin.predictors[p].novel, score)};
-    Json p_values;
-    for (std::size_t j = 0; j < e.detectors.size(); ++j)
-      if (has_p_values(e, j))
-        p_values[e.detectors[j]] = {twin.outputs[j].normal.p, twin.outputs[j].novel.p};
-      else
-        p_values[e.detectors[j]] = nullptr;
-    json["twins"].push_back({{"level", level.level.name},
-                             {"novelty", level.novelty->name},
-                             {"tier", name(level.tier)},
-                             {"shot", name(twin.kind)},
-                             {"bird", twin.bird},
-                             {"angle_deg", angle_deg(twin.shot)},
-                             {"tap_s", twin.shot.tap_time >= 0 ? Json(twin.shot.tap_time) : Json()},
-                             {"difference", total_difference(twin)},
-                             {"visible", twin.visible},
-                             {"scores", scores},
-                             {"p", p_values}});
-  }
+  for (const EvaluatedTwin& twin : e.twins) json["twins"].push_back(twin_json(twin, e));
   return json.dump(1) + "\n";
 }
 

@@ -163,69 +163,74 @@ std::string example_html(const ProbeReport& report, const ProbeExample& example)
   return html;
 }
 
+const Estimate& accuracy(const ProbeReport& report, const Concept& kind, std::size_t predictor,
+                         ClipScore score = ClipScore::sum) {
+  return metrics(report, kind, predictor, score).paired_accuracy;
+}
+
+std::string model_reading(const ProbeReport& report, std::size_t model) {
+  constexpr double goal = 0.9, concept_goal = 0.77;
+  std::vector<std::string> learned, open, below;
+  for (const ProbeConcept kind : probe_concepts()) {
+    const Estimate& e = accuracy(report, kind, model);
+    if (!e.value) continue;  // no tuple
+    const std::string text = std::string(name(kind)) + " " + number(e.value);
+    if (*e.value < concept_goal) below.push_back(text);
+    (e.interval && e.interval->low > 0.5 ? learned : open).push_back(text);
+  }
+  const Estimate& overall = accuracy(report, {}, model);
+  return report.run.predictors[model] + " is the more surprised by the impossible clips in " +
+         with_interval(overall) + " of the tuples by the sum (" +
+         (*overall.value >= goal ? "at or over" : "under") + " the goal of 0.900); guessing gives 0.500." +
+         (learned.empty() ? "" : " Above chance: " + list_of(learned) + ".") +
+         (open.empty() ? "" : " Not shown to be above chance: " + list_of(open) + ".") +
+         (below.empty() ? " No concept is under 0.770." : " Under 0.770: " + list_of(below) + ".");
+}
+
+/// Empty where the sum is the best one.
+std::string best_score_reading(const ProbeReport& report, std::size_t model) {
+  ClipScore best = ClipScore::sum;
+  for (const ClipScore score : clip_scores())
+    if (accuracy(report, {}, model, score).value > accuracy(report, {}, model, best).value) best = score;
+  if (best == ClipScore::sum) return "";
+  return "Of the five clip scores the " + std::string(name(best)) + " says most tuples right for " +
+         report.run.predictors[model] + ": " + with_interval(accuracy(report, {}, model, best)) +
+         ". Chosen after the fact, this figure flatters it.";
+}
+
+std::string control_reading(const ProbeReport& report, std::size_t control) {
+  std::vector<std::string> off;
+  for (const ProbeConcept kind : probe_concepts()) {
+    const Estimate& e = accuracy(report, kind, control);
+    if (!e.value) continue;
+    const bool at_chance = *e.value == 0.5 ||
+                           (e.interval && e.interval->low <= 0.5 && e.interval->high >= 0.5);
+    if (!at_chance) off.push_back(std::string(name(kind)) + " " + with_interval(e));
+  }
+  const std::size_t tuples = metrics(report, {}, control).twins;
+  return report.run.predictors[control] + ", a control that has learned nothing" +
+         (tuples == report.run.tuples.size() ? "" : " and was shown " + std::to_string(tuples) + " tuples") +
+         ", is at " + with_interval(accuracy(report, {}, control)) + " by the sum" +
+         (off.empty() ? ": at chance for every concept."
+                      : "; not at chance for " + list_of(off) +
+                            ". What a control says, a model need not have learned.");
+}
+
 }  // namespace
 
 std::vector<std::string> probe_reading(const ProbeReport& report) {
-  constexpr double goal = 0.9, concept_goal = 0.77;
   std::vector<std::string> reading;
-  const auto by_sum = [&](const Concept& kind, std::size_t p) -> const Estimate& {
-    return metrics(report, kind, p).paired_accuracy;
-  };
   for (std::size_t p = 0; p < report.models; ++p) {
-    const double overall = *by_sum({}, p).value;
-    std::vector<std::string> learned, open, below;
-    for (const ProbeConcept kind : probe_concepts()) {
-      const Estimate& e = by_sum(kind, p);
-      if (!e.value) continue;  // no tuple
-      const std::string text = std::string(name(kind)) + " " + number(e.value);
-      if (*e.value < concept_goal) below.push_back(text);
-      if (e.interval && e.interval->low > 0.5)
-        learned.push_back(text);
-      else
-        open.push_back(text);
-    }
-    reading.push_back(
-        report.run.predictors[p] + " is the more surprised by the impossible clips in " +
-        with_interval(by_sum({}, p)) + " of the tuples by the sum (" +
-        (overall >= goal ? "at or over" : "under") + " the goal of 0.900); guessing gives 0.500." +
-        (learned.empty() ? "" : " Above chance: " + list_of(learned) + ".") +
-        (open.empty() ? "" : " Not shown to be above chance: " + list_of(open) + ".") +
-        (below.empty() ? " No concept is under 0.770." : " Under 0.770: " + list_of(below) + "."));
-    ClipScore best = ClipScore::sum;
-    for (const ClipScore score : clip_scores())
-      if (metrics(report, {}, p, score).paired_accuracy.value >
-          metrics(report, {}, p, best).paired_accuracy.value)
-        best = score;
-    if (best != ClipScore::sum)
-      reading.push_back("Of the five clip scores the " + std::string(name(best)) +
-                        " says most tuples right for " + report.run.predictors[p] + ": " +
-                        with_interval(metrics(report, {}, p, best).paired_accuracy) +
-                        ". Chosen after the fact, this figure flatters it.");
+    reading.push_back(model_reading(report, p));
+    if (const std::string best = best_score_reading(report, p); !best.empty()) reading.push_back(best);
   }
   for (const auto& [calibrated, of] : report.calibrated)
     if (of < report.models)
       reading.push_back("Single clips: the area under the ROC curve of " + report.run.predictors[of] +
                         " is " + with_interval(metrics(report, {}, of).roc_auc) + " by the sum, and " +
                         with_interval(metrics(report, {}, calibrated).roc_auc) + " calibrated.");
-  for (std::size_t p = report.models; p < report.run.predictors.size(); ++p) {
-    if (report.calibrated.contains(p)) continue;
-    std::vector<std::string> off;
-    for (const ProbeConcept kind : probe_concepts()) {
-      const Estimate& e = by_sum(kind, p);
-      if (!e.value) continue;
-      const bool at_chance = *e.value == 0.5 ||
-                             (e.interval && e.interval->low <= 0.5 && e.interval->high >= 0.5);
-      if (!at_chance) off.push_back(std::string(name(kind)) + " " + with_interval(e));
-    }
-    const std::size_t tuples = metrics(report, {}, p).twins;
-    reading.push_back(
-        report.run.predictors[p] + ", a control that has learned nothing" +
-        (tuples == report.run.tuples.size() ? "" : " and was shown " + std::to_string(tuples) + " tuples") +
-        ", is at " + with_interval(by_sum({}, p)) + " by the sum" +
-        (off.empty() ? ": at chance for every concept."
-                     : "; not at chance for " + list_of(off) +
-                           ". What a control says, a model need not have learned."));
-  }
+  for (std::size_t p = report.models; p < report.run.predictors.size(); ++p)
+    if (!report.calibrated.contains(p)) reading.push_back(control_reading(report, p));
   if (!report.complete)
     reading.push_back("The run was interrupted: all of this is of the tuples done until then.");
   return reading;

@@ -26,6 +26,60 @@ std::string object_name(const SceneObject& object, std::size_t index) {
   return name;
 }
 
+BodyId first_flyer(const Scene& scene) { return static_cast<BodyId>(scene.objects.size()); }
+
+/// The one on the slingshot or in flight; null: none is left.
+const BirdType* bird_of(const Scene& scene) {
+  return scene.birds_left() > 0 ? &scene.profile->bird(scene.birds[scene.next_bird]) : nullptr;
+}
+
+std::vector<BodyState> bodies_of(const Moment& moment) {
+  if (moment.bodies != nullptr) return *moment.bodies;
+  const Scene& scene = *moment.scene;
+  std::vector<BodyState> standing;
+  for (std::size_t i = 0; i < scene.objects.size(); ++i)
+    if (scene.objects[i].alive)
+      standing.push_back({static_cast<BodyId>(i), scene.objects[i].pose, scene.objects[i].life});
+  if (scene.birds_left() > 0 && !scene.cleared())
+    standing.push_back({first_flyer(scene), {moment.held, 0}, 1});
+  return standing;
+}
+
+/// The bird while it is still in the band; else null.
+const BodyState* find_in_band(const std::vector<BodyState>& bodies, const Moment& moment) {
+  const Scene& scene = *moment.scene;
+  if (scene.birds_left() == 0 || moment.step * scene.profile->step > 0.3) return nullptr;
+  for (const BodyState& body : bodies) {
+    if (body.id != first_flyer(scene)) continue;
+    const Vec2 pull = body.pose.position - scene.rest();
+    if (pull.x <= 0.02 && length(pull) <= 1.05 * scene.profile->max_stretch) return &body;
+  }
+  return nullptr;
+}
+
+/// Behind the bird in the band.
+Vec2 pocket_behind(const Vec2& bird, const Scene& scene) {
+  const BirdType& type = *bird_of(scene);
+  const Vec2 pull = bird - scene.rest();
+  const double far = length(pull);
+  return scene.profile->rest_offset + pull + type.centre +
+         (far > 1e-9 ? type.radius / far * pull : Vec2{-type.radius, 0});
+}
+
+/// In place of a landscape that is not ready yet.
+void draw_plain_landscape(sf::RenderTarget& target, const Camera2D& camera, double ground_y) {
+  const double left = 0, right = target.getSize().x, bottom = target.getSize().y,
+               ground = camera.to_pixels({0, ground_y}).y;
+  const double top = std::min(0.0, camera.to_pixels({0, ground_y + 12}).y);
+  const sf::Color high(0x5F, 0xA9, 0xE0), low(0xE4, 0xF3, 0xFA), soil(0x9A, 0x74, 0x49);
+  const sf::Vertex sky[4] = {vertex({left, top}, high), vertex({right, top}, high),
+                             vertex({left, ground}, low), vertex({right, ground}, low)};
+  const sf::Vertex earth[4] = {vertex({left, ground}, soil), vertex({right, ground}, soil),
+                               vertex({left, bottom}, soil), vertex({right, bottom}, soil)};
+  target.draw(sky, 4, sf::TriangleStrip);
+  if (ground < bottom) target.draw(earth, 4, sf::TriangleStrip);
+}
+
 }  // namespace
 
 WorldView::WorldView(Sprites& sprites) : sprites_(sprites) {
@@ -37,7 +91,7 @@ WorldView::WorldView(Sprites& sprites) : sprites_(sprites) {
 
 WorldView::~WorldView() = default;
 
-void WorldView::draw_landscape(sf::RenderTarget& target, const Camera2D& camera, double ground_y) {
+bool WorldView::update_landscape(const Camera2D& camera, double ground_y) {
   // Drawn beside the window's work, with a margin; until it is ready the last one is shown, stretched, over
   // plain sky and ground.
   const Bounds seen = camera.seen();
@@ -66,138 +120,108 @@ void WorldView::draw_landscape(sf::RenderTarget& target, const Camera2D& camera,
       return result;
     });
   }
-  if (!holds_view) {
-    const double left = 0, right = target.getSize().x, bottom = target.getSize().y,
-                 ground = camera.to_pixels({0, ground_y}).y;
-    const double top = std::min(0.0, camera.to_pixels({0, ground_y + 12}).y);
-    const sf::Color high(0x5F, 0xA9, 0xE0), low(0xE4, 0xF3, 0xFA), soil(0x9A, 0x74, 0x49);
-    const sf::Vertex sky[4] = {vertex({left, top}, high), vertex({right, top}, high),
-                               vertex({left, ground}, low), vertex({right, ground}, low)};
-    const sf::Vertex earth[4] = {vertex({left, ground}, soil), vertex({right, ground}, soil),
-                                 vertex({left, bottom}, soil), vertex({right, bottom}, soil)};
-    target.draw(sky, 4, sf::TriangleStrip);
-    if (ground < bottom) target.draw(earth, 4, sf::TriangleStrip);
-  }
-  if (landscape_scale_ > 0) {
-    const Vec2 a = camera.to_pixels({landscape_box_.xmin, landscape_box_.ymax}),
-               b = camera.to_pixels({landscape_box_.xmin, landscape_box_.ymax}) +
-                   (camera.scale() / landscape_scale_) * Vec2{static_cast<double>(landscape_.getSize().x),
-                                                              static_cast<double>(landscape_.getSize().y)};
-    const auto w = static_cast<float>(landscape_.getSize().x), h = static_cast<float>(landscape_.getSize().y);
-    // On whole pixels at its own scale, so that nothing is mixed.
-    const Vec2 snap = landscape_scale_ == camera.scale() ? Vec2{std::round(a.x) - a.x, std::round(a.y) - a.y}
-                                                         : Vec2{};
-    const auto corner = [&](double x, double y, float u, float v) {
-      sf::Vertex c = vertex(Vec2{x, y} + snap, sf::Color::White);
-      c.texCoords = {u, v};
-      return c;
-    };
-    const sf::Vertex corners[4] = {corner(a.x, a.y, 0, 0), corner(b.x, a.y, w, 0), corner(a.x, b.y, 0, h),
-                                   corner(b.x, b.y, w, h)};
-    sf::RenderStates states(sf::BlendNone);
-    states.texture = &landscape_;
-    target.draw(corners, 4, sf::TriangleStrip, states);
-  }
+  return holds_view;
 }
 
-void WorldView::draw_object(sf::RenderTarget& target, const Camera2D& camera, const Scene& scene,
-                            const BodyState& body) {
-  const auto index = static_cast<std::size_t>(body.id);
-  const SceneObject& object = scene.objects[index];
-  const std::string name = object_name(object, index);
+void WorldView::draw_landscape(sf::RenderTarget& target, const Camera2D& camera, double ground_y) {
+  if (!update_landscape(camera, ground_y)) draw_plain_landscape(target, camera, ground_y);
+  if (landscape_scale_ == 0) return;  // none yet
+  const Vec2 a = camera.to_pixels({landscape_box_.xmin, landscape_box_.ymax}),
+             b = camera.to_pixels({landscape_box_.xmin, landscape_box_.ymax}) +
+                 (camera.scale() / landscape_scale_) * Vec2{static_cast<double>(landscape_.getSize().x),
+                                                            static_cast<double>(landscape_.getSize().y)};
+  const auto w = static_cast<float>(landscape_.getSize().x), h = static_cast<float>(landscape_.getSize().y);
+  // On whole pixels at its own scale, so that nothing is mixed.
+  const Vec2 snap = landscape_scale_ == camera.scale() ? Vec2{std::round(a.x) - a.x, std::round(a.y) - a.y}
+                                                       : Vec2{};
+  const auto corner = [&](double x, double y, float u, float v) {
+    sf::Vertex c = vertex(Vec2{x, y} + snap, sf::Color::White);
+    c.texCoords = {u, v};
+    return c;
+  };
+  const sf::Vertex corners[4] = {corner(a.x, a.y, 0, 0), corner(b.x, a.y, w, 0), corner(a.x, b.y, 0, h),
+                                 corner(b.x, b.y, w, h)};
+  sf::RenderStates states(sf::BlendNone);
+  states.texture = &landscape_;
+  target.draw(corners, 4, sf::TriangleStrip, states);
+}
+
+void WorldView::draw_body(const Canvas& canvas, BodyId id, const Pose& pose, sf::Color tint) {
+  const Scene& scene = canvas.scene;
+  if (id < first_flyer(scene)) {
+    const auto index = static_cast<std::size_t>(id);
+    const SceneObject& object = scene.objects[index];
+    sprites_.draw(
+        canvas.target, canvas.camera, object_name(object, index),
+        [&] { return object_artwork(object.kind, object.type, object.material, *object.shape, index % 4); },
+        pose, tint);
+    return;
+  }
+  const BirdType* bird = bird_of(scene);
+  if (bird == nullptr) return;
+  const ObjectType* egg = bird->power.kind == PowerKind::egg && id > first_flyer(scene)
+                              ? scene.profile->find(Kind::egg, "Egg")
+                              : nullptr;
+  if (egg == nullptr) {
+    draw_bird(canvas, *bird, pose, tint);
+    return;
+  }
   sprites_.draw(
-      target, camera, name,
-      [&] { return object_artwork(object.kind, object.type, object.material, *object.shape, index % 4); },
-      body.pose);
+      canvas.target, canvas.camera, "egg",
+      [&] { return object_artwork(Kind::egg, egg->type, Material::none, *egg->shape, 0); }, pose, tint);
+}
+
+void WorldView::draw_bird(const Canvas& canvas, const BirdType& bird, const Pose& pose, sf::Color tint) {
+  sprites_.draw(
+      canvas.target, canvas.camera, bird.type, [&] { return bird_artwork(bird); }, pose, tint);
+}
+
+void WorldView::draw_cracks(const Canvas& canvas, const BodyState& body) {
+  if (body.id >= first_flyer(canvas.scene)) return;
+  const auto index = static_cast<std::size_t>(body.id);
+  const SceneObject& object = canvas.scene.objects[index];
   if (object.is_static()) return;
   const int stage = crack_stage(body.life / object.parameters.life);
   if (stage == 0) return;
   const std::uint64_t variant = index % 16;
   sprites_.draw(
-      target, camera, name + "/cracks" + std::to_string(variant) + "/" + std::to_string(stage),
+      canvas.target, canvas.camera,
+      object_name(object, index) + "/cracks" + std::to_string(variant) + "/" + std::to_string(stage),
       [&] { return cracks(object.material, *object.shape, stage, variant); }, body.pose);
+}
+
+void WorldView::draw_slingshot(const Canvas& canvas, const BodyState* in_band) {
+  const Pose place{canvas.scene.slingshot, 0};
+  if (in_band == nullptr) {
+    const Vec2 pocket = slack_pocket();
+    sprites_.draw(
+        canvas.target, canvas.camera, "slingshot behind", [&] { return slingshot_behind(pocket); }, place);
+    sprites_.draw(
+        canvas.target, canvas.camera, "slingshot before", [&] { return slingshot_before(pocket); }, place);
+    return;
+  }
+  const Vec2 pocket = pocket_behind(in_band->pose.position, canvas.scene);
+  sprites_.draw_once(canvas.target, canvas.camera, slingshot_behind(pocket), place);
+  draw_body(canvas, in_band->id, in_band->pose);  // between the two arms
+  sprites_.draw_once(canvas.target, canvas.camera, slingshot_before(pocket), place);
 }
 
 void WorldView::draw(sf::RenderTarget& target, const Camera2D& camera, const Moment& moment) {
   const Scene& scene = *moment.scene;
-  const Profile& profile = *scene.profile;
+  const Canvas canvas{target, camera, scene};
   sprites_.begin_frame();
-  draw_landscape(target, camera, profile.ground_y);
-
-  const auto bird_id = static_cast<BodyId>(scene.objects.size());
-  const BirdType* bird = scene.birds_left() > 0 ? &profile.bird(scene.birds[scene.next_bird]) : nullptr;
-  std::vector<BodyState> standing;
-  if (moment.bodies == nullptr) {
-    for (std::size_t i = 0; i < scene.objects.size(); ++i)
-      if (scene.objects[i].alive)
-        standing.push_back({static_cast<BodyId>(i), scene.objects[i].pose, scene.objects[i].life});
-    if (bird != nullptr && !scene.cleared()) standing.push_back({bird_id, {moment.held, 0}, 1});
-  }
-  const std::vector<BodyState>& bodies = moment.bodies == nullptr ? standing : *moment.bodies;
-
-  const ObjectType* egg = bird != nullptr && bird->power.kind == PowerKind::egg
-                              ? profile.find(Kind::egg, "Egg")
-                              : nullptr;
-  const auto draw_flyer = [&](const BodyState& body, const Pose& pose, sf::Color tint) {
-    if (egg != nullptr && body.id > bird_id)
-      sprites_.draw(
-          target, camera, "egg",
-          [&] { return object_artwork(Kind::egg, egg->type, Material::none, *egg->shape, 0); }, pose, tint);
-    else
-      sprites_.draw(
-          target, camera, bird->type, [&] { return bird_artwork(*bird); }, pose, tint);
-  };
-
-  const sf::Color shadow(0, 0, 0, 56);
-  for (const BodyState& body : bodies) {
-    const Pose pose{body.pose.position + Vec2{0.06, -0.05}, body.pose.angle};
-    if (body.id >= bird_id) {
-      if (bird != nullptr) draw_flyer(body, pose, shadow);
-      continue;
-    }
-    const SceneObject& object = scene.objects[static_cast<std::size_t>(body.id)];
-    sprites_.draw(
-        target, camera, object_name(object, static_cast<std::size_t>(body.id)),
-        [&] {
-          return object_artwork(object.kind, object.type, object.material, *object.shape,
-                                static_cast<std::size_t>(body.id) % 4);
-        },
-        pose, shadow);
-  }
-
-  // While the bird is still in the band, it sits between the two arms.
-  const BodyState* in_band = nullptr;
-  Vec2 pocket = slack_pocket();
-  for (const BodyState& body : bodies) {
-    if (body.id != bird_id || bird == nullptr || moment.step * profile.step > 0.3) continue;
-    const Vec2 pull = body.pose.position - scene.rest();
-    if (pull.x > 0.02 || length(pull) > 1.05 * profile.max_stretch) continue;
-    in_band = &body;
-    const double far = length(pull);
-    pocket = profile.rest_offset + pull + bird->centre +
-             (far > 1e-9 ? bird->radius / far * pull : Vec2{-bird->radius, 0});
-  }
-  for (const auto& [waiting, place] : waiting_birds(scene)) {
-    const BirdType& type = *waiting;
-    sprites_.draw(target, camera, type.type, [&] { return bird_artwork(type); }, {place, 0});
-  }
-  const auto draw_sling = [&](bool before) {
-    const auto artwork = [&, at = pocket] { return before ? slingshot_before(at) : slingshot_behind(at); };
-    if (in_band == nullptr)
-      sprites_.draw(target, camera, before ? "slingshot before" : "slingshot behind", artwork,
-                    {scene.slingshot, 0});
-    else
-      sprites_.draw_once(target, camera, artwork(), {scene.slingshot, 0});
-  };
-  draw_sling(false);
-  if (in_band != nullptr) draw_flyer(*in_band, in_band->pose, sf::Color::White);
-  draw_sling(true);
+  draw_landscape(target, camera, scene.profile->ground_y);
+  const std::vector<BodyState> bodies = bodies_of(moment);
+  for (const BodyState& body : bodies)
+    draw_body(canvas, body.id, {body.pose.position + Vec2{0.06, -0.05}, body.pose.angle},
+              sf::Color(0, 0, 0, 56));
+  for (const auto& [waiting, place] : waiting_birds(scene)) draw_bird(canvas, *waiting, {place, 0});
+  const BodyState* in_band = find_in_band(bodies, moment);
+  draw_slingshot(canvas, in_band);
   for (const BodyState& body : bodies) {
     if (&body == in_band) continue;
-    if (body.id < bird_id)
-      draw_object(target, camera, scene, body);
-    else if (bird != nullptr)
-      draw_flyer(body, body.pose, sf::Color::White);
+    draw_body(canvas, body.id, body.pose);
+    draw_cracks(canvas, body);
   }
   draw_effects(target, camera, moment);
 }

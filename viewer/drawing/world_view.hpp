@@ -40,9 +40,22 @@ class WorldView {
                    Colour c, double radius) const;
 
  private:
+  struct Canvas {
+    sf::RenderTarget& target;
+    const Camera2D& camera;
+    const Scene& scene;
+  };
+  /// Takes the landscape that is finished, and begins another one where it does not fit. Returns whether it
+  /// fills the view.
+  bool update_landscape(const Camera2D& camera, double ground_y);
   void draw_landscape(sf::RenderTarget& target, const Camera2D& camera, double ground_y);
-  void draw_object(sf::RenderTarget& target, const Camera2D& camera, const Scene& scene,
-                   const BodyState& body);
+  /// An object, bird or egg without its cracks; its shadow, when tinted black.
+  void draw_body(const Canvas& canvas, BodyId id, const Pose& pose, sf::Color tint = sf::Color::White);
+  void draw_bird(const Canvas& canvas, const BirdType& bird, const Pose& pose,
+                 sf::Color tint = sf::Color::White);
+  void draw_cracks(const Canvas& canvas, const BodyState& body);
+  /// Around the bird where it is still in the band.
+  void draw_slingshot(const Canvas& canvas, const BodyState* in_band);
   void draw_effects(sf::RenderTarget& target, const Camera2D& camera, const Moment& moment);
 
   struct Landscape {

@@ -112,16 +112,21 @@ void SurprisePanel::describe(const SurpriseRequest& request, bool may_start, int
     ImGui::TextWrapped("The model is asked about this shot when it is over.");
     return;
   }
+  show(clips, shot > 0 ? std::optional(step) : std::nullopt);
+}
+
+void SurprisePanel::show(const std::vector<const SurpriseClip*>& clips, std::optional<double> step) {
   const SurpriseClip& first = *clips.front();
   const int frames = first.frames();
-  const float at = shot > 0 ? std::clamp(static_cast<float>((step - first.first_step) / first.stride), 0.0F,
-                                         static_cast<float>(frames - 1))
-                            : static_cast<float>(frame_);
-  if (shot > 0) frame_ = static_cast<int>(at);
+  const float at = step ? std::clamp(static_cast<float>((*step - first.first_step) / first.stride), 0.0F,
+                                     static_cast<float>(frames - 1))
+                        : static_cast<float>(frame_);
+  if (step) frame_ = static_cast<int>(at);
   frame_ = std::clamp(frame_, 0, frames - 1);
   plot(clips, at);
   ImGui::SetNextItemWidth(-1);
-  const std::string label = "shot " + std::to_string(last) + ", frame %d of " + std::to_string(frames - 1);
+  const std::string label = "shot " + std::to_string(first.shot) + ", frame %d of " +
+                            std::to_string(frames - 1);
   ImGui::SliderInt("##frame", &frame_, 0, frames - 1, label.c_str());
   const float room = std::floor((ImGui::GetContentRegionAvail().x - 12) / 3),
               side = clips.size() > 1 ? std::min(room, 92.0F) : room;

@@ -3,6 +3,7 @@
 /// seen, what was predicted, and the error.
 #include <SFML/Graphics/Texture.hpp>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "play/surprise_run.hpp"
@@ -17,6 +18,8 @@ class SurprisePanel {
   void describe(const SurpriseRequest& request, bool may_start, int shot, double step);
 
  private:
+  /// Those of one shot in each world; while the shot is shown at a step, the frame at that step.
+  void show(const std::vector<const SurpriseClip*>& clips, std::optional<double> step);
   void plot(const std::vector<const SurpriseClip*>& clips, float frame) const;
   void pictures(const SurpriseClip& clip, int frame, float side, bool named);
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "core/error.hpp"
 #include "difficulty/tiers.hpp"
@@ -29,6 +30,65 @@ ImVec4 tier_colour(const std::string& tier) {
   if (tier == "medium") return {1.0f, 0.78f, 0.28f, 1};
   if (tier == name(Tier::undetectable)) return muted_text;
   return {0.95f, 0.45f, 0.38f, 1};
+}
+
+/// Each set under the sets above it: "benchmark", "benchmark/T1", "benchmark/T1/easy", with the number of levels
+/// in and below it. Tiers by how hard they are.
+std::vector<std::pair<std::string, std::size_t>> sets_of(const std::vector<CatalogueEntry>& entries) {
+  const auto key = [](std::string set) {
+    return set.ends_with("/hard") ? set.replace(set.size() - 4, 4, "n") : set;
+  };
+  const auto before = [&](const std::string& a, const std::string& b) {
+    return std::pair(key(a), a) < std::pair(key(b), b);
+  };
+  std::map<std::string, std::size_t, decltype(before)> sets(before);
+  for (const CatalogueEntry& entry : entries)
+    for (std::size_t end = 0; end != std::string::npos;) {
+      end = entry.set.find('/', end + 1);
+      ++sets[entry.set.substr(0, end)];
+    }
+  return {sets.begin(), sets.end()};
+}
+
+void draw_name() {
+  {
+    const TextSize large(Text::large);
+    ImGui::TextUnformatted("Startle");
+  }
+  const TextSize small(Text::small);
+  ImGui::PushStyleColor(ImGuiCol_Text, muted_text);
+  ImGui::TextWrapped("How hard is it to notice that the world has changed?");
+  ImGui::PopStyleColor();
+}
+
+void draw_card_text(const CatalogueEntry& entry) {
+  const TextSize small(Text::small);
+  if (!entry.error.empty()) {
+    ImGui::TextColored({0.95f, 0.45f, 0.38f, 1}, "cannot be read");
+    return;
+  }
+  ImGui::TextColored(muted_text, "%zu pig%s  %zu bird%s", entry.pigs, entry.pigs == 1 ? "" : "s", entry.birds,
+                     entry.birds == 1 ? "" : "s");
+  if (!entry.novelty.empty()) {
+    ImGui::SameLine(0, 12);
+    ImGui::TextColored(tier_colour(entry.tier), "%s %s", entry.novelty.c_str(), entry.tier.c_str());
+  }
+  if (!entry.left_out.empty()) {
+    ImGui::SameLine(0, 12);
+    ImGui::TextColored(muted_text, "%s", entry.left_out.c_str());
+  }
+}
+
+void set_card_tooltip(const CatalogueEntry& entry) {
+  if (!entry.error.empty())
+    ImGui::SetTooltip("%s", entry.error.c_str());
+  else if (entry.value >= 0)
+    ImGui::SetTooltip("%s\n%zu objects, family %s\ndifficulty of %s: %.3f", entry.name.c_str(), entry.objects,
+                      entry.family.empty() ? "unknown" : entry.family.c_str(), entry.novelty.c_str(),
+                      entry.value);
+  else
+    ImGui::SetTooltip("%s\n%zu objects%s", entry.name.c_str(), entry.objects,
+                      entry.family.empty() ? "" : (", family " + entry.family).c_str());
 }
 
 }  // namespace
@@ -101,19 +161,26 @@ void BrowseScreen::update(double) {
   to_top_ = true;
 }
 
-void BrowseScreen::draw_filters() {
+void BrowseScreen::draw_left_column() {
   ImGui::BeginChild("filters", {filters_width, 0});
-  {
-    const TextSize large(Text::large);
-    ImGui::TextUnformatted("Startle");
-  }
-  {
-    const TextSize small(Text::small);
-    ImGui::PushStyleColor(ImGuiCol_Text, muted_text);
-    ImGui::TextWrapped("How hard is it to notice that the world has changed?");
-    ImGui::PopStyleColor();
-  }
+  draw_name();
   ImGui::Spacing();
+  bool changed = draw_filters();
+  ImGui::Separator();
+  draw_world_choice();
+  ImGui::Spacing();
+  if (ImGui::Button(maker_.running() ? "Making levels ..." : "New levels ...", {-1, 0})) maker_open_ = true;
+  if (ImGui::Button("Build a level", {-1, 0})) edit({});
+  ImGui::Separator();
+  changed |= draw_sets();
+  ImGui::EndChild();
+  if (changed) {
+    choose();
+    to_top_ = true;
+  }
+}
+
+bool BrowseScreen::draw_filters() {
   bool changed = false;
   small_label("FAMILY");
   changed |= choice_box("##family", "any family", catalogue_.families(), filter_.family);
@@ -125,53 +192,36 @@ void BrowseScreen::draw_filters() {
   small_label("NAME");
   ImGui::SetNextItemWidth(-1);
   changed |= ImGui::InputTextWithHint("##words", "part of a name", &filter_.words);
-  ImGui::Separator();
+  return changed;
+}
+
+void BrowseScreen::draw_world_choice() {
   small_label("PLAY IN");
   ImGui::SetNextItemWidth(-1);
-  if (ImGui::BeginCombo("##world",
-                        world_.empty()          ? "the normal world"
-                        : world_ == "*"         ? "the world of its novelty"
-                        : world_ == own_novelty ? "the world of its file"
-                                                : world_.c_str(),
-                        ImGuiComboFlags_HeightLarge)) {
-    if (ImGui::Selectable("the normal world", world_.empty())) world_.clear();
-    if (ImGui::Selectable("the world of its novelty", world_ == "*")) world_ = "*";
-    if (ImGui::Selectable("the world of its file", world_ == own_novelty)) world_ = own_novelty;
-    if (ImGui::IsItemHovered())
-      ImGui::SetTooltip(
-          "with the novelty that the file carries: of NovPhy's levels fans, magnets, storms ...");
-    ImGui::Separator();
-    for (const Novelty& novelty : novelty_catalogue()) {
-      if (ImGui::Selectable(novelty.name.c_str(), world_ == novelty.name)) world_ = novelty.name;
-      if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", novelty.description.c_str());
-    }
-    ImGui::EndCombo();
-  }
-  ImGui::Spacing();
-  if (ImGui::Button(maker_.running() ? "Making levels ..." : "New levels ...", {-1, 0})) maker_open_ = true;
-  if (ImGui::Button("Build a level", {-1, 0})) edit({});
+  if (!ImGui::BeginCombo("##world",
+                         world_.empty()          ? "the normal world"
+                         : world_ == "*"         ? "the world of its novelty"
+                         : world_ == own_novelty ? "the world of its file"
+                                                 : world_.c_str(),
+                         ImGuiComboFlags_HeightLarge))
+    return;
+  if (ImGui::Selectable("the normal world", world_.empty())) world_.clear();
+  if (ImGui::Selectable("the world of its novelty", world_ == "*")) world_ = "*";
+  if (ImGui::Selectable("the world of its file", world_ == own_novelty)) world_ = own_novelty;
+  if (ImGui::IsItemHovered())
+    ImGui::SetTooltip("with the novelty that the file carries: of NovPhy's levels fans, magnets, storms ...");
   ImGui::Separator();
+  for (const Novelty& novelty : novelty_catalogue()) {
+    if (ImGui::Selectable(novelty.name.c_str(), world_ == novelty.name)) world_ = novelty.name;
+    if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", novelty.description.c_str());
+  }
+  ImGui::EndCombo();
+}
+
+bool BrowseScreen::draw_sets() {
   small_label("SETS");
   ImGui::BeginChild("sets", {0, 0});
-  // Each set under the sets above it: "benchmark", "benchmark/T1", "benchmark/T1/easy".
-  std::vector<std::pair<std::string, std::size_t>> sets;  // with the number of levels in and below them
-  for (const CatalogueEntry& entry : catalogue_.entries())
-    for (std::size_t end = 0; end != std::string::npos;) {
-      end = entry.set.find('/', end + 1);
-      const std::string set = entry.set.substr(0, end);
-      const auto known = std::find_if(sets.begin(), sets.end(),
-                                      [&](const auto& s) { return s.first == set; });
-      if (known == sets.end())
-        sets.emplace_back(set, 1);
-      else
-        ++known->second;
-    }
-  // Tiers by how hard they are.
-  const auto key = [](std::string set) {
-    return set.ends_with("/hard") ? set.replace(set.size() - 4, 4, "n") : set;
-  };
-  std::sort(sets.begin(), sets.end(),
-            [&](const auto& a, const auto& b) { return key(a.first) < key(b.first); });
+  bool changed = false;
   const auto offer = [&](const std::string& text, const std::string& set, std::size_t count, float indent) {
     ImGui::SetCursorPosX(indent);
     if (ImGui::Selectable((text + "##" + set).c_str(), filter_.set == set)) {
@@ -183,16 +233,12 @@ void BrowseScreen::draw_filters() {
     ImGui::TextColored(muted_text, "%s", number.c_str());
   };
   offer("all levels", "", catalogue_.entries().size(), 4);
-  for (const auto& [set, count] : sets) {
+  for (const auto& [set, count] : sets_of(catalogue_.entries())) {
     const auto depth = static_cast<float>(std::count(set.begin(), set.end(), '/'));
     offer(set.substr(set.rfind('/') + 1), set, count, 4 + 16 * depth);
   }
   ImGui::EndChild();
-  ImGui::EndChild();
-  if (changed) {
-    choose();
-    to_top_ = true;
-  }
+  return changed;
 }
 
 void BrowseScreen::draw_card(const CatalogueEntry& entry, std::size_t place, float width) {
@@ -222,38 +268,14 @@ void BrowseScreen::draw_card(const CatalogueEntry& entry, std::size_t place, flo
   ImGui::PushClipRect(at, {at.x + width - 6, end.y + 46}, true);
   ImGui::TextUnformatted(entry.name.c_str());
   ImGui::SetCursorScreenPos({at.x + 10, end.y + 26});
-  {
-    const TextSize small(Text::small);
-    if (!entry.error.empty()) {
-      ImGui::TextColored({0.95f, 0.45f, 0.38f, 1}, "cannot be read");
-    } else {
-      ImGui::TextColored(muted_text, "%zu pig%s  %zu bird%s", entry.pigs, entry.pigs == 1 ? "" : "s",
-                         entry.birds, entry.birds == 1 ? "" : "s");
-      if (!entry.novelty.empty()) {
-        ImGui::SameLine(0, 12);
-        ImGui::TextColored(tier_colour(entry.tier), "%s %s", entry.novelty.c_str(), entry.tier.c_str());
-      }
-      if (!entry.left_out.empty()) {
-        ImGui::SameLine(0, 12);
-        ImGui::TextColored(muted_text, "%s", entry.left_out.c_str());
-      }
-    }
-  }
+  draw_card_text(entry);
   ImGui::PopClipRect();
   ImGui::SetCursorScreenPos({at.x, at.y + height + 46});
   ImGui::Dummy({width, 0});
   ImGui::EndGroup();
   if (hovered) {
     list.AddRect(at, {at.x + width, at.y + height + 46}, ImGui::GetColorU32(accent), 8, 0, 2);
-    if (!entry.error.empty())
-      ImGui::SetTooltip("%s", entry.error.c_str());
-    else if (entry.value >= 0)
-      ImGui::SetTooltip("%s\n%zu objects, family %s\ndifficulty of %s: %.3f", entry.name.c_str(),
-                        entry.objects, entry.family.empty() ? "unknown" : entry.family.c_str(),
-                        entry.novelty.c_str(), entry.value);
-    else
-      ImGui::SetTooltip("%s\n%zu objects%s", entry.name.c_str(), entry.objects,
-                        entry.family.empty() ? "" : (", family " + entry.family).c_str());
+    set_card_tooltip(entry);
   }
   ImGui::PopID();
   if (pressed && entry.error.empty()) play(place);
@@ -299,6 +321,58 @@ void BrowseScreen::draw_cards() {
   ImGui::EndChild();
 }
 
+void BrowseScreen::draw_request() {
+  std::vector<std::string> families;
+  for (const GeneratorInfo& family : generator_families()) families.push_back(family.name);
+  small_label("FAMILY");
+  choice_box("##make family", "all families by turns", families, request_.family);
+  small_label("NOVELTY THAT IS TO BE DETECTED");
+  choice_box("##make novelty", "none: any difficulty", catalogue_novelties(), request_.novelty);
+  if (!request_.novelty.empty()) {
+    small_label("TIER: HOW HARD IT IS TO DETECT");
+    choice_box("##make tier", "", {"easy", "medium", "hard"}, request_.tier);
+  }
+  small_label("NUMBER, SEED");
+  ImGui::SetNextItemWidth(210);
+  ImGui::InputInt("##count", &request_.count);
+  ImGui::SameLine();
+  int seed = static_cast<int>(request_.seed);
+  ImGui::SetNextItemWidth(-1);
+  if (ImGui::InputInt("##seed", &seed)) request_.seed = static_cast<std::uint64_t>(std::max(seed, 0));
+  small_label("FOLDER");
+  std::string folder = request_.folder.string();
+  ImGui::SetNextItemWidth(-1);
+  if (ImGui::InputText("##folder", &folder)) request_.folder = folder;
+  if (request_.novelty.empty() && request_.family.empty())
+    request_.family = generator_families().front().name;
+  ImGui::Spacing();
+  if (ImGui::Button("Make them")) {
+    maker_message_.clear();
+    try {
+      maker_.start(request_);
+    } catch (const std::exception& error) {
+      maker_message_ = error.what();
+      maker_failed_ = true;
+    }
+  }
+  ImGui::SameLine();
+  if (ImGui::Button("Close")) maker_open_ = false;
+}
+
+void BrowseScreen::draw_making() {
+  const LevelMaker::Progress progress = maker_.progress();
+  ImGui::Text("%s", progress.phase.c_str());
+  const std::string text = std::to_string(progress.done) + " of " + std::to_string(progress.total);
+  ImGui::ProgressBar(
+      static_cast<float>(progress.done) / static_cast<float>(std::max<std::size_t>(progress.total, 1)),
+      {-1, 0}, text.c_str());
+  if (progress.candidates > 0)
+    ImGui::TextColored(muted_text, "candidates looked at: %d", progress.candidates);
+  if (ImGui::Button("Stop")) maker_.cancel();
+  ImGui::SameLine();
+  if (ImGui::Button("Close, and go on making")) maker_open_ = false;
+}
+
 void BrowseScreen::draw_maker() {
   if (!maker_open_) return;
   const ImVec2 size = ImGui::GetIO().DisplaySize;
@@ -308,55 +382,10 @@ void BrowseScreen::draw_maker() {
                ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings);
   heading_line("New levels");
   small_label("Each is verified: it stands by itself, and can be cleared.");
-  if (!maker_.running()) {
-    std::vector<std::string> families;
-    for (const GeneratorInfo& family : generator_families()) families.push_back(family.name);
-    small_label("FAMILY");
-    choice_box("##make family", "all families by turns", families, request_.family);
-    small_label("NOVELTY THAT IS TO BE DETECTED");
-    choice_box("##make novelty", "none: any difficulty", catalogue_novelties(), request_.novelty);
-    if (!request_.novelty.empty()) {
-      small_label("TIER: HOW HARD IT IS TO DETECT");
-      choice_box("##make tier", "", {"easy", "medium", "hard"}, request_.tier);
-    }
-    small_label("NUMBER, SEED");
-    ImGui::SetNextItemWidth(210);
-    ImGui::InputInt("##count", &request_.count);
-    ImGui::SameLine();
-    int seed = static_cast<int>(request_.seed);
-    ImGui::SetNextItemWidth(-1);
-    if (ImGui::InputInt("##seed", &seed)) request_.seed = static_cast<std::uint64_t>(std::max(seed, 0));
-    small_label("FOLDER");
-    std::string folder = request_.folder.string();
-    ImGui::SetNextItemWidth(-1);
-    if (ImGui::InputText("##folder", &folder)) request_.folder = folder;
-    if (request_.novelty.empty() && request_.family.empty())
-      request_.family = generator_families().front().name;
-    ImGui::Spacing();
-    if (ImGui::Button("Make them")) {
-      maker_message_.clear();
-      try {
-        maker_.start(request_);
-      } catch (const std::exception& error) {
-        maker_message_ = error.what();
-        maker_failed_ = true;
-      }
-    }
-    ImGui::SameLine();
-    if (ImGui::Button("Close")) maker_open_ = false;
-  } else {
-    const LevelMaker::Progress progress = maker_.progress();
-    ImGui::Text("%s", progress.phase.c_str());
-    const std::string text = std::to_string(progress.done) + " of " + std::to_string(progress.total);
-    ImGui::ProgressBar(
-        static_cast<float>(progress.done) / static_cast<float>(std::max<std::size_t>(progress.total, 1)),
-        {-1, 0}, text.c_str());
-    if (progress.candidates > 0)
-      ImGui::TextColored(muted_text, "candidates looked at: %d", progress.candidates);
-    if (ImGui::Button("Stop")) maker_.cancel();
-    ImGui::SameLine();
-    if (ImGui::Button("Close, and go on making")) maker_open_ = false;
-  }
+  if (maker_.running())
+    draw_making();
+  else
+    draw_request();
   if (!maker_message_.empty()) {
     ImGui::PushTextWrapPos(440);
     ImGui::TextColored(maker_failed_ ? ImVec4{0.95f, 0.45f, 0.38f, 1} : accent, "%s", maker_message_.c_str());
@@ -369,7 +398,7 @@ void BrowseScreen::widgets() {
   const ImVec2 size = ImGui::GetIO().DisplaySize;
   {
     const Plate plate("browse", {0, 0}, {0, 0}, 1, size);
-    draw_filters();
+    draw_left_column();
     ImGui::SameLine(0, 18);
     draw_cards();
   }

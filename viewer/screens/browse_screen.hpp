@@ -22,10 +22,15 @@ class BrowseScreen : public Screen {
   std::vector<HelpLine> help() const override;
 
  private:
-  void draw_filters();
+  void draw_left_column();
+  bool draw_filters();  ///< whether one was changed
+  void draw_world_choice();
+  bool draw_sets();  ///< whether another one was chosen
   void draw_cards();
   void draw_card(const CatalogueEntry& entry, std::size_t place, float width);
   void draw_maker();
+  void draw_request();
+  void draw_making();
   void choose();  ///< the levels that pass the filter, anew
   void play(std::size_t place);
   void edit(const std::optional<std::filesystem::path>& file);  ///< none: an empty level

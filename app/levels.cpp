@@ -174,17 +174,56 @@ std::string wanted(const SearchGoal& goal, const std::string& measure) {
   return novelty + " " + name(tier) + " (" + measure + " " + bounds + ")";
 }
 
+/// Of --tier, where it is not one of predicted detection.
+SearchGoal tier_goal(const GenerateOptions& options, const DifficultyMeasure& measure,
+                     const PlacedTier& placed) {
+  if (options.verify) return VerifiedTierGoal{measure.novelty, measure.method.value(), placed};
+  return TierGoal{measure.novelty, measure.method, placed};
+}
+
+SearchResult search(const SearchGoal& goal, const GenerateOptions& options,
+                    std::shared_ptr<const Profile> constants) {
+  Progress progress("levels", static_cast<std::size_t>(options.count), options.common.quiet);
+  std::size_t done = 0;
+  return search_levels(
+      goal,
+      {.family = options.family,
+       .count = options.count,
+       .seed = options.seed,
+       .threads = options.common.threads},
+      std::move(constants),
+      [&](std::size_t levels, int candidates) {
+        if (levels > done) progress.advance();
+        done = levels;
+        progress.note("candidates " + std::to_string(candidates));
+      },
+      [] { return !interrupted(); });
+}
+
+void report_search(const SearchResult& found, const SearchGoal& goal, const GenerateOptions& options) {
+  if (!found.levels.empty())
+    report("wrote " + std::to_string(found.levels.size()) + " levels to " + options.out + ", " +
+           wanted(goal, options.measure));
+  const SearchCounts& counts = found.counts;
+  report("candidates " + std::to_string(counts.candidates) + ": not of that difficulty " +
+         std::to_string(counts.unfit) + ", not stable " + std::to_string(counts.unstable) + ", not solved " +
+         std::to_string(counts.unsolved) +
+         (options.verify ? ", not verified " + std::to_string(counts.unverified) : "") +
+         ", near-duplicates " + std::to_string(counts.near_duplicates) + ", surplus by birds or objects " +
+         std::to_string(counts.surplus));
+  if (found.levels.size() > 1)
+    report("distance of two levels: mean " + fixed(found.diversity.mean, 3) + ", to the one most alike " +
+           fixed(found.diversity.nearest, 3) + ", least " + fixed(found.diversity.least, 3));
+}
+
 int generate_at_difficulty(const GenerateOptions& options) {
   const auto constants = profile(options.common.profile);
   if (!options.family.empty()) find_generator(options.family);
   const DifficultyMeasure measure = chosen_measure(options);
   std::optional<SearchGoal> goal = chosen_range(options, measure);
-  std::optional<Tier> tier;
+  const std::optional<Tier> tier = goal ? std::nullopt : std::optional(chosen_tier(options));
   std::optional<TierThresholds> thresholds;
-  if (!goal) {
-    tier = chosen_tier(options);
-    thresholds = chosen_thresholds(options, measure);
-  }
+  if (tier) thresholds = chosen_thresholds(options, measure);
   if (goal && std::holds_alternative<DetectionGoal>(*goal) && !options.common.quiet)
     report_extrapolated(measure.novelty->name);
   prepare_folder(options.out);
@@ -195,55 +234,21 @@ int generate_at_difficulty(const GenerateOptions& options) {
       report("interrupted: no levels yet");
       return exit_interrupted;
     }
-    if (options.verify)
-      goal = VerifiedTierGoal{measure.novelty, measure.method.value(), {*tier, *thresholds}};
-    else
-      goal = TierGoal{measure.novelty, measure.method, {*tier, *thresholds}};
+    goal = tier_goal(options, measure, {*tier, *thresholds});
   }
-  SearchResult found;
-  {
-    Progress progress("levels", static_cast<std::size_t>(options.count), options.common.quiet);
-    std::size_t done = 0;
-    found = search_levels(
-        *goal,
-        {.family = options.family,
-         .count = options.count,
-         .seed = options.seed,
-         .threads = options.common.threads},
-        constants,
-        [&](std::size_t levels, int candidates) {
-          if (levels > done) progress.advance();
-          done = levels;
-          progress.note("candidates " + std::to_string(candidates));
-        },
-        [] { return !interrupted(); });
-  }
+  const SearchResult found = search(*goal, options, constants);
   LevelSetInfo info = set_info(options, found.levels.size());
   info.goal = goal;
   info.diversity = found.diversity;
   info.counts = found.counts;
   if (!found.levels.empty()) write_level_set(found.levels, options.out, info);
-  const std::string count = std::to_string(found.levels.size());
-  const std::string searched =
-      "candidates " + std::to_string(found.counts.candidates) + ": not of that difficulty " +
-      std::to_string(found.counts.unfit) + ", not stable " + std::to_string(found.counts.unstable) +
-      ", not solved " + std::to_string(found.counts.unsolved) +
-      (options.verify ? ", not verified " + std::to_string(found.counts.unverified) : "") +
-      ", near-duplicates " + std::to_string(found.counts.near_duplicates) + ", surplus by birds or objects " +
-      std::to_string(found.counts.surplus);
-  if (!options.common.quiet) {
-    if (!found.levels.empty())
-      report("wrote " + count + " levels to " + options.out + ", " + wanted(*goal, options.measure));
-    report(searched);
-    if (found.levels.size() > 1)
-      report("distance of two levels: mean " + fixed(found.diversity.mean, 3) + ", to the one most alike " +
-             fixed(found.diversity.nearest, 3) + ", least " + fixed(found.diversity.least, 3));
-  }
+  if (!options.common.quiet) report_search(found, *goal, options);
   if (interrupted()) return exit_interrupted;
   if (found.levels.size() == static_cast<std::size_t>(options.count)) return 0;
-  report("only " + count + " of " + std::to_string(options.count) + " levels found for " +
-         wanted(*goal, options.measure) + "; the budget of " + std::to_string(found.counts.candidates) +
-         " candidates is used up" + (found.levels.empty() ? "" : "; the ones found are in " + options.out));
+  report("only " + std::to_string(found.levels.size()) + " of " + std::to_string(options.count) +
+         " levels found for " + wanted(*goal, options.measure) + "; the budget of " +
+         std::to_string(found.counts.candidates) + " candidates is used up" +
+         (found.levels.empty() ? "" : "; the ones found are in " + options.out));
   return exit_bad_input;
 }
 

@@ -111,56 +111,45 @@ void write_levels(const NoveltyStudy& of_novelty, const Study& study, const std:
   for (const StoredLevel& level : levels) write_level(level, set / (level.name + ".json"));
 }
 
-int run_study(const StudyOptions& options) {
-  const auto constants = profile(options.common.profile);
-  for (const char* novelty : study_novelties) require_effect(find_novelty(novelty), constants);
-  const std::filesystem::path folder = options.out;
-  prepare_folder(folder);
-  catch_interrupt();
+/// The levels of the three novelties, without tiers; fewer when interrupted.
+Study make_study(const StudyOptions& options, const std::shared_ptr<const Profile>& constants) {
   Study study;
   study.version = STARTLE_VERSION;
   study.command = "startle study --count " + std::to_string(options.levels_per_novelty) + " --seed " +
                   std::to_string(options.seed) + " --profile " + options.common.profile + " --out DIR";
   study.profile = options.common.profile;
   study.seed = options.seed;
-  {
-    Progress progress("levels", study_novelties.size() * static_cast<std::size_t>(options.levels_per_novelty),
-                      options.common.quiet);
-    for (std::size_t k = 0; k < study_novelties.size() && !interrupted(); ++k) {
-      NoveltyStudy of_novelty;
-      of_novelty.novelty = &find_novelty(study_novelties[k]);
-      of_novelty.levels = levels_for(k, *of_novelty.novelty, constants, options, progress);
-      if (!of_novelty.levels.empty()) study.novelties.push_back(std::move(of_novelty));
-    }
+  Progress progress("levels", study_novelties.size() * static_cast<std::size_t>(options.levels_per_novelty),
+                    options.common.quiet);
+  for (std::size_t k = 0; k < study_novelties.size() && !interrupted(); ++k) {
+    NoveltyStudy of_novelty;
+    of_novelty.novelty = &find_novelty(study_novelties[k]);
+    of_novelty.levels = levels_for(k, *of_novelty.novelty, constants, options, progress);
+    if (!of_novelty.levels.empty()) study.novelties.push_back(std::move(of_novelty));
   }
-  for (const NoveltyStudy& of_novelty : study.novelties) write_levels(of_novelty, study, folder);
-  if (interrupted()) {
-    report("interrupted: the levels that are finished are in " + (folder / "levels").string() +
-           "; there are no results and no report");
-    return exit_interrupted;
-  }
+  return study;
+}
 
-  std::vector<LevelResult> results, extended;
-  std::vector<StoredLevel> levels;
-  for (const NoveltyStudy& of_novelty : study.novelties) {
-    for (const StudiedLevel& level : of_novelty.levels) {
-      results.push_back(level.result);
-      extended.push_back(level.extended);
-      levels.push_back({level.level, {}});
-    }
-  }
-  study.level_set_hash = level_set_hash(levels);
-  const ThresholdTable thresholds = assign_tiers(results, study.alpha);
-  const ThresholdTable extended_thresholds = assign_tiers(extended, study.alpha);
-  std::size_t next = 0;
-  for (NoveltyStudy& of_novelty : study.novelties) {
-    of_novelty.thresholds = thresholds.at(of_novelty.novelty->name);
-    for (StudiedLevel& level : of_novelty.levels) {
-      level.extended = extended[next];
-      level.result = results[next++];
-    }
-  }
+/// All levels of a study by one method, in their order.
+struct MethodResults {
+  std::vector<LevelResult> results;
+  ThresholdTable thresholds;
+};
 
+/// Gives the results of all levels, those that `of` says, their tiers.
+MethodResults assign_study_tiers(Study& study, LevelResult StudiedLevel::*of) {
+  MethodResults placed;
+  for (const NoveltyStudy& of_novelty : study.novelties)
+    for (const StudiedLevel& level : of_novelty.levels) placed.results.push_back(level.*of);
+  placed.thresholds = assign_tiers(placed.results, study.alpha);
+  auto next = placed.results.begin();
+  for (NoveltyStudy& of_novelty : study.novelties)
+    for (StudiedLevel& level : of_novelty.levels) level.*of = *next++;
+  return placed;
+}
+
+std::string study_json(const Study& study, const StudyOptions& options, const MethodResults& published,
+                       const MethodResults& extended) {
   nlohmann::ordered_json json;
   json["program"] = "startle " + study.version;
   json["command"] = study.command;
@@ -171,11 +160,35 @@ int run_study(const StudyOptions& options) {
                            {"method", "published"},
                            {"state_update", StateUpdate{}.name}};
   json["level_set_hash"] = hexadecimal(study.level_set_hash);
-  json["thresholds"] = json_of(thresholds);
-  json["results"] = json_of(results);
-  json["extended"] = {{"thresholds", json_of(extended_thresholds)}, {"results", json_of(extended)}};
-  write_file(folder / "results.json", json.dump(2) + "\n");
-  write_file(folder / "results.csv", comma_separated(study_rows(results, extended)));
+  json["thresholds"] = json_of(published.thresholds);
+  json["results"] = json_of(published.results);
+  json["extended"] = {{"thresholds", json_of(extended.thresholds)}, {"results", json_of(extended.results)}};
+  return json.dump(2) + "\n";
+}
+
+int run_study(const StudyOptions& options) {
+  const auto constants = profile(options.common.profile);
+  for (const char* novelty : study_novelties) require_effect(find_novelty(novelty), constants);
+  const std::filesystem::path folder = options.out;
+  prepare_folder(folder);
+  catch_interrupt();
+  Study study = make_study(options, constants);
+  for (const NoveltyStudy& of_novelty : study.novelties) write_levels(of_novelty, study, folder);
+  if (interrupted()) {
+    report("interrupted: the levels that are finished are in " + (folder / "levels").string() +
+           "; there are no results and no report");
+    return exit_interrupted;
+  }
+  std::vector<StoredLevel> levels;
+  for (const NoveltyStudy& of_novelty : study.novelties)
+    for (const StudiedLevel& level : of_novelty.levels) levels.push_back({level.level, {}});
+  study.level_set_hash = level_set_hash(levels);
+  const MethodResults published = assign_study_tiers(study, &StudiedLevel::result),
+                      extended = assign_study_tiers(study, &StudiedLevel::extended);
+  for (NoveltyStudy& of_novelty : study.novelties)
+    of_novelty.thresholds = published.thresholds.at(of_novelty.novelty->name);
+  write_file(folder / "results.json", study_json(study, options, published, extended));
+  write_file(folder / "results.csv", comma_separated(study_rows(published.results, extended.results)));
   write_file(folder / "report.html", study_report(study));
   if (!options.common.quiet)
     report("wrote " + std::to_string(levels.size()) +

@@ -264,6 +264,52 @@ Json end_json(const std::vector<RolloutEnd>& ends, bool with_m) {
   return list;
 }
 
+Json best_shot_json(const Interaction& interaction, const BestShot& shot) {
+  const TargetOutcome& outcome = interaction.targets[shot.target];
+  Json json{{"object", outcome.target.object},
+            {"trajectory", outcome.hits[shot.hit].trajectory},
+            {"probability", shot.probability},
+            {"p_visible", shot.p_visible},
+            {"found_normal", shot.found_normal}};
+  if (const std::optional<ShotDetection>& detection = outcome.hits[shot.hit].detection) {
+    json["detected"] = detection->chance;
+    json["detected_by"] = Json::array();
+    for (const DetectionByObject& by : detection->objects)
+      json["detected_by"].push_back({{"object", by.object}, {"alone", by.alone}});
+  }
+  return json;
+}
+
+Json interaction_json(const Scene& scene, const Interaction& interaction) {
+  const std::vector<std::size_t> best = interaction.best_targets();
+  Json json{{"interaction", interaction.chance.interaction},
+            {"probability", interaction.chance.reached},
+            {"probability_pid", interaction.chance.pid},
+            {"after", nullptr},
+            {"after_hit", nullptr},
+            {"bird", interaction.bird},
+            {"N", interaction.counts.targets},
+            {"n", interaction.counts.detectable},
+            {"M", share_undetectable(interaction.counts)},
+            {"best_targets", Json::array()},
+            {"best_detectable", interaction.best_detectable()},
+            {"best_shots", Json::array()},
+            {"targets", Json::array()}};
+  if (interaction.counts.chances) {
+    json["expected_n"] = interaction.counts.expected();
+    json["chance_of_nothing"] = interaction.counts.nothing();
+  }
+  if (interaction.after) json["after"] = *interaction.after;
+  if (interaction.after_hit) json["after_hit"] = *interaction.after_hit;
+  for (std::size_t t : best) json["best_targets"].push_back(interaction.targets[t].target.object);
+  for (const BestShot& shot : interaction.best_shots)
+    json["best_shots"].push_back(best_shot_json(interaction, shot));
+  for (std::size_t t = 0; t < interaction.targets.size(); ++t)
+    json["targets"].push_back(
+        target_json(scene, interaction.targets[t], std::count(best.begin(), best.end(), t) > 0));
+  return json;
+}
+
 }  // namespace
 
 std::string explain_target(const Scene& scene, const TargetOutcome& outcome, bool best, std::size_t ties) {
@@ -331,48 +377,8 @@ std::string explain_json(const Scene& scene, const Novelty& novelty, const Diffi
       {"search_space",
        {{"grouping", name(difficulty.search_space.grouping)}, {"groups", difficulty.search_space.groups}}},
       {"interactions", Json::array()}};
-  for (const Interaction& interaction : difficulty.interactions) {
-    const std::vector<std::size_t> best = interaction.best_targets();
-    Json entry{{"interaction", interaction.chance.interaction},
-               {"probability", interaction.chance.reached},
-               {"probability_pid", interaction.chance.pid},
-               {"after", nullptr},
-               {"after_hit", nullptr},
-               {"bird", interaction.bird},
-               {"N", interaction.counts.targets},
-               {"n", interaction.counts.detectable},
-               {"M", share_undetectable(interaction.counts)},
-               {"best_targets", Json::array()},
-               {"best_detectable", interaction.best_detectable()},
-               {"best_shots", Json::array()},
-               {"targets", Json::array()}};
-    if (interaction.counts.chances) {
-      entry["expected_n"] = interaction.counts.expected();
-      entry["chance_of_nothing"] = interaction.counts.nothing();
-    }
-    if (interaction.after) entry["after"] = *interaction.after;
-    if (interaction.after_hit) entry["after_hit"] = *interaction.after_hit;
-    for (std::size_t t : best) entry["best_targets"].push_back(interaction.targets[t].target.object);
-    for (const BestShot& shot : interaction.best_shots) {
-      const TargetOutcome& outcome = interaction.targets[shot.target];
-      entry["best_shots"].push_back({{"object", outcome.target.object},
-                                     {"trajectory", outcome.hits[shot.hit].trajectory},
-                                     {"probability", shot.probability},
-                                     {"p_visible", shot.p_visible},
-                                     {"found_normal", shot.found_normal}});
-      if (const std::optional<ShotDetection>& detection = outcome.hits[shot.hit].detection) {
-        Json& json_shot = entry["best_shots"].back();
-        json_shot["detected"] = detection->chance;
-        json_shot["detected_by"] = Json::array();
-        for (const DetectionByObject& by : detection->objects)
-          json_shot["detected_by"].push_back({{"object", by.object}, {"alone", by.alone}});
-      }
-    }
-    for (std::size_t t = 0; t < interaction.targets.size(); ++t)
-      entry["targets"].push_back(
-          target_json(scene, interaction.targets[t], std::count(best.begin(), best.end(), t) > 0));
-    json["interactions"].push_back(std::move(entry));
-  }
+  for (const Interaction& interaction : difficulty.interactions)
+    json["interactions"].push_back(interaction_json(scene, interaction));
   json["pid"] = difficulty.pid;
   json["pid_ends"] = end_json(difficulty.ends.pid, true);
   json["bid"] = difficulty.bid;

@@ -201,6 +201,24 @@ Placing placing_of(const Novelty& novelty) {
                                              : Placing::simulated;
 }
 
+/// A level on its way into the set.
+struct LevelToPlace {
+  PlacedLevel placed;
+  std::optional<LeftOut> left_out;
+  std::string error;  ///< of a stored novelty that the catalogue lacks
+  bool stored = false, done = false;
+};
+
+/// Takes the reason for which the level is left out, if any, from a step.
+void attempt(LevelToPlace& placement, const std::function<std::optional<LeftOut>()>& step) {
+  try {
+    placement.left_out = step();
+  } catch (const Error& error) {  // a stored novelty that the catalogue lacks
+    placement.left_out = LeftOut::no_level;
+    placement.error = placement.placed.file + ": " + error.what();
+  }
+}
+
 /// The novelty of the level, and what is stored of it; or why the level is left out. Throws Error for a
 /// stored novelty that the catalogue lacks.
 std::optional<LeftOut> name_novelty(const LevelAtRest& level, PlacedLevel& placed) {
@@ -232,6 +250,46 @@ std::optional<LeftOut> place(const LevelAtRest& level, PlacedLevel& placed, Plac
   return left_out;
 }
 
+/// By one method for all levels of a novelty, whose values are tiered together.
+void compute_difficulties(const std::vector<LevelAtRest>& levels, std::vector<LevelToPlace>& placements,
+                          const SetWork& work) {
+  std::map<std::string, Placing> placing;
+  for (const LevelToPlace& placement : placements) {
+    if (placement.left_out) continue;
+    Placing& of_novelty = placing[placement.placed.novelty];
+    if (!placement.stored) of_novelty = std::max(of_novelty, placing_of(placement.placed.change));
+  }
+  parallel_for(
+      placements.size(), work.threads,
+      [&](std::size_t i) {
+        LevelToPlace& placement = placements[i];
+        if (!placement.left_out)
+          attempt(placement,
+                  [&] { return place(levels[i], placement.placed, placing.at(placement.placed.novelty)); });
+        placement.done = true;
+      },
+      work.keep_going);
+}
+
+/// Gives a tier to those whose difficulty was computed.
+std::map<std::string, TierThresholds> tier_placements(std::vector<LevelToPlace>& placements) {
+  const auto computed = [](const LevelToPlace& c) { return c.done && !c.left_out && !c.stored; };
+  std::map<std::string, std::vector<double>> values;
+  for (const LevelToPlace& placement : placements)
+    if (computed(placement)) values[placement.placed.novelty].push_back(placement.placed.difficulty->value);
+  std::map<std::string, TierThresholds> thresholds;
+  for (const auto& [novelty, of_novelty] : values)
+    thresholds[novelty] = tier_thresholds(of_novelty, DifficultyOptions{}.alpha);
+  for (LevelToPlace& placement : placements) {
+    if (!computed(placement)) continue;
+    PlacedLevel& placed = placement.placed;
+    const TierThresholds& t = thresholds.at(placed.novelty);
+    placed.difficulty->tier = PlacedTier{tier_of(placed.difficulty->value, t), t};
+    placed.tier = tier_name(placed.difficulty);
+  }
+  return thresholds;
+}
+
 }  // namespace
 
 PlacedSet place_levels(const std::vector<std::filesystem::path>& files,
@@ -243,66 +301,29 @@ PlacedSet place_levels(const std::vector<std::filesystem::path>& files,
     const auto stored = stored_for(level, novelty);
     return !stored || stored_tiers.admits(novelty, tier_name(stored));
   });
-  const std::size_t count = found.levels.size();
-  std::vector<PlacedLevel> placed(count);
-  std::vector<std::optional<LeftOut>> left_out(count);
-  std::vector<std::string> errors(count);
-  const auto tried = [&](std::size_t i, const auto& step) {
-    try {
-      left_out[i] = step();
-    } catch (const Error& error) {  // a stored novelty that the catalogue lacks
-      left_out[i] = LeftOut::no_level;
-      errors[i] = found.levels[i].file + ": " + error.what();
-    }
-  };
-  std::map<std::string, Placing> placing;  // one for all levels of a novelty, whose values are tiered
-                                           // together
-  for (std::size_t i = 0; i < count; ++i) {
-    placed[i] = {.file = found.levels[i].file,
-                 .name = found.levels[i].name,
-                 .novelty = novelty_of(found.levels[i].level, options)};
-    tried(i, [&] { return name_novelty(found.levels[i], placed[i]); });
-    if (left_out[i]) continue;
-    Placing& of_novelty = placing[placed[i].novelty];
-    if (!placed[i].difficulty) of_novelty = std::max(of_novelty, placing_of(placed[i].change));
+  std::vector<LevelToPlace> placements;
+  for (const LevelAtRest& level : found.levels) {
+    LevelToPlace& placement = placements.emplace_back();
+    placement.placed = {.file = level.file, .name = level.name, .novelty = novelty_of(level.level, options)};
+    attempt(placement, [&] { return name_novelty(level, placement.placed); });
+    placement.stored = placement.placed.difficulty.has_value();
   }
-  std::vector<char> done(count, 0);
-  parallel_for(
-      count, options.work.threads,
-      [&](std::size_t i) {
-        if (!left_out[i])
-          tried(i, [&] { return place(found.levels[i], placed[i], placing.at(placed[i].novelty)); });
-        done[i] = 1;
-      },
-      options.work.keep_going);
-
-  PlacedSet set{.left_out = std::move(found.left_out)};
-  const auto computed = [&](std::size_t i) {
-    return done[i] && !left_out[i] && !stored_for(found.levels[i].level, placed[i].novelty);
-  };
-  std::map<std::string, std::vector<double>> values;
-  for (std::size_t i = 0; i < count; ++i)
-    if (computed(i)) values[placed[i].novelty].push_back(placed[i].difficulty->value);
-  for (const auto& [novelty, of_novelty] : values)
-    set.thresholds[novelty] = tier_thresholds(of_novelty, DifficultyOptions{}.alpha);
+  compute_difficulties(found.levels, placements, options.work);
+  PlacedSet set{.left_out = std::move(found.left_out), .thresholds = tier_placements(placements)};
   Limit limit(options.limit);
-  for (std::size_t i = 0; i < count; ++i) {
-    if (!done[i]) continue;  // keep_going ended it before
-    if (left_out[i]) {
-      set.left_out.push_back({placed[i].file, *left_out[i], errors[i]});
+  for (std::size_t i = 0; i < placements.size(); ++i) {
+    PlacedLevel& placed = placements[i].placed;
+    if (!placements[i].done) continue;  // keep_going ended it before
+    if (placements[i].left_out) {
+      set.left_out.push_back({placed.file, *placements[i].left_out, placements[i].error});
       continue;
     }
-    if (computed(i)) {
-      const TierThresholds& t = set.thresholds.at(placed[i].novelty);
-      placed[i].difficulty->tier = PlacedTier{tier_of(placed[i].difficulty->value, t), t};
-      placed[i].tier = tier_name(placed[i].difficulty);
-    }
-    if (!limit.admits(placed[i].novelty, placed[i].tier)) continue;
+    if (!limit.admits(placed.novelty, placed.tier)) continue;
     set.dropped += found.levels[i].dropped ? 1 : 0;
     set.collapsed += found.levels[i].collapsed ? 1 : 0;
-    placed[i].level = std::move(found.levels[i].level);
-    placed[i].rest = std::move(found.levels[i].rest);
-    set.levels.push_back(std::move(placed[i]));
+    placed.level = std::move(found.levels[i].level);
+    placed.rest = std::move(found.levels[i].rest);
+    set.levels.push_back(std::move(placed));
   }
   return set;
 }

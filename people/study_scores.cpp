@@ -22,6 +22,30 @@ constexpr std::array<const char*, 3> tiers{"easy", "medium", "hard"};
 
 using Items = std::vector<const PlayedItem*>;
 
+PlayedItem begun_item(const StudyParticipant& one, int position,
+                      const std::map<std::string, StudyLevel>& levels) {
+  const StudyParticipant::Item& planned = one.items.at(static_cast<std::size_t>(position));
+  const StudyLevel& level = levels.at(planned.level);
+  return {.participant = one.code,
+          .position = position,
+          .level = level.name,
+          .novelty = level.novelty,
+          .tier = level.tier,
+          .pid = level.pid,
+          .bid = level.bid,
+          .value = level.value,
+          .novel = planned.novel,
+          .birds = level.birds,
+          .attention = planned.attention};
+}
+
+void add_report(PlayedItem& item, const StudyEvent& e) {
+  if (++item.reports == 1) item.reported_after = e.number;
+  item.confidence = std::max(item.confidence, *e.confidence);
+  if (item.attention && *e.confidence == attention_confidence) item.passed = true;
+  if (!e.description.empty()) item.description += (item.description.empty() ? "" : " / ") + e.description;
+}
+
 /// What the events say of a session and its items.
 void read_events(const StudyParticipant& one, const std::vector<StudyEvent>& events,
                  const std::map<std::string, StudyLevel>& levels, PeopleStudy& study) {
@@ -40,23 +64,9 @@ void read_events(const StudyParticipant& one, const std::vector<StudyEvent>& eve
     if (opened) ++session.openings;
     if (item && e.kind != StudyEventKind::interrupted) item->seconds += passed;
     switch (e.kind) {
-      case StudyEventKind::item_begun: {
-        const StudyParticipant::Item& planned = one.items.at(static_cast<std::size_t>(e.position));
-        const StudyLevel& level = levels.at(planned.level);
-        study.items.push_back({.participant = one.code,
-                               .position = e.position,
-                               .level = level.name,
-                               .novelty = level.novelty,
-                               .tier = level.tier,
-                               .pid = level.pid,
-                               .bid = level.bid,
-                               .value = level.value,
-                               .novel = planned.novel,
-                               .birds = level.birds,
-                               .attention = planned.attention});
-        item = &study.items.back();
+      case StudyEventKind::item_begun:
+        item = &study.items.emplace_back(begun_item(one, e.position, levels));
         break;
-      }
       case StudyEventKind::shot_ended:
         if (!item) {
           ++session.practice_shots;
@@ -67,11 +77,7 @@ void read_events(const StudyParticipant& one, const std::vector<StudyEvent>& eve
         item->score = e.outcome->score;
         break;
       case StudyEventKind::reported:
-        if (++item->reports == 1) item->reported_after = e.number;
-        item->confidence = std::max(item->confidence, *e.confidence);
-        if (item->attention && *e.confidence == attention_confidence) item->passed = true;
-        if (!e.description.empty())
-          item->description += (item->description.empty() ? "" : " / ") + e.description;
+        add_report(*item, e);
         break;
       case StudyEventKind::interrupted:
         item->interrupted = true;

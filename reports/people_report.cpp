@@ -329,33 +329,63 @@ Json scores_json(const std::vector<PlayedItem>& items) {
   return all;
 }
 
+Json counts_json(const PeopleStudy& study, const Exclusions& e) {
+  return {{"opened", study.sessions.size()},
+          {"took_part", e.took_part},
+          {"finished", e.finished},
+          {"unfinished", e.unfinished},
+          {"declined", e.declined},
+          {"only_practised", e.only_practised},
+          {"withdrawn", e.withdrawn},
+          {"never_came", e.never_came},
+          {"attention_checks", e.checks},
+          {"attention_checks_failed", e.checks_failed},
+          {"participants_failed", e.failed},
+          {"items", e.items},
+          {"items_counted", e.counted},
+          {"items_interrupted", e.interrupted},
+          {"items_interrupted_after_report", e.interrupted_reported}};
+}
+
+Json item_json(const PlayedItem& i) {
+  Json json{{"participant", i.participant},
+            {"item", i.position + 1},
+            {"level", i.level},
+            {"novelty", i.novelty},
+            {"tier", i.tier},
+            {"pid", i.pid},
+            {"bid", i.bid},
+            {"value", i.value},
+            {"novel", i.novel},
+            {"birds", i.birds},
+            {"shots", i.shots},
+            {"solved", i.solved},
+            {"score", i.score},
+            {"seconds", i.seconds},
+            {"reported", i.reported()}};
+  if (i.reported()) {
+    json["reported_after"] = i.reported_after;
+    json["confidence"] = i.confidence;
+    json["description"] = i.description;
+  }
+  json["interrupted"] = i.interrupted;
+  json["counted"] = i.counts();
+  json["attention"] = i.attention;
+  if (i.attention) json["passed"] = i.passed;
+  return json;
+}
+
 std::string json_text(const PeopleStudy& study) {
   Json json{{"format", "startle-people-report"}, {"version", 1}, {"manifest", study.manifest}};
   const Exclusions e = exclusions(study);
-  json["counts"] = {{"opened", study.sessions.size()},
-                    {"took_part", e.took_part},
-                    {"finished", e.finished},
-                    {"unfinished", e.unfinished},
-                    {"declined", e.declined},
-                    {"only_practised", e.only_practised},
-                    {"withdrawn", e.withdrawn},
-                    {"never_came", e.never_came},
-                    {"attention_checks", e.checks},
-                    {"attention_checks_failed", e.checks_failed},
-                    {"participants_failed", e.failed},
-                    {"items", e.items},
-                    {"items_counted", e.counted},
-                    {"items_interrupted", e.interrupted},
-                    {"items_interrupted_after_report", e.interrupted_reported}};
+  json["counts"] = counts_json(study, e);
   json["scores"] = scores_json(study.items);
   if (e.checks > 0) json["scores_attentive"] = scores_json(attentive_items(study));
   json["contrasts"] = Json::array();
-  for (const TierContrast& c : tier_contrasts(study.items)) {
-    Json one{{"novelty", c.novelty.empty() ? Json() : Json(c.novelty)},
-             {"easy_less_hard", json_with_count(c.difference)},
-             {"p", c.difference.value ? Json(c.p) : Json()}};
-    json["contrasts"].push_back(std::move(one));
-  }
+  for (const TierContrast& c : tier_contrasts(study.items))
+    json["contrasts"].push_back({{"novelty", c.novelty.empty() ? Json() : Json(c.novelty)},
+                                 {"easy_less_hard", json_with_count(c.difference)},
+                                 {"p", c.difference.value ? Json(c.p) : Json()}});
   json["correlations"] = Json::array();
   for (const PeopleCorrelation& c : people_correlations(study.items))
     json["correlations"].push_back({{"novelty", c.novelty.empty() ? Json() : Json(c.novelty)},
@@ -376,33 +406,7 @@ std::string json_text(const PeopleStudy& study) {
                                     {"openings", s.openings},
                                     {"seconds", s.seconds}});
   json["items"] = Json::array();
-  for (const PlayedItem& i : study.items) {
-    Json one{{"participant", i.participant},
-             {"item", i.position + 1},
-             {"level", i.level},
-             {"novelty", i.novelty},
-             {"tier", i.tier},
-             {"pid", i.pid},
-             {"bid", i.bid},
-             {"value", i.value},
-             {"novel", i.novel},
-             {"birds", i.birds},
-             {"shots", i.shots},
-             {"solved", i.solved},
-             {"score", i.score},
-             {"seconds", i.seconds},
-             {"reported", i.reported()}};
-    if (i.reported()) {
-      one["reported_after"] = i.reported_after;
-      one["confidence"] = i.confidence;
-      one["description"] = i.description;
-    }
-    one["interrupted"] = i.interrupted;
-    one["counted"] = i.counts();
-    one["attention"] = i.attention;
-    if (i.attention) one["passed"] = i.passed;
-    json["items"].push_back(std::move(one));
-  }
+  for (const PlayedItem& i : study.items) json["items"].push_back(item_json(i));
   return json.dump(1) + "\n";
 }
 

@@ -7,6 +7,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <span>
 
 #include "agents/runner.hpp"
 #include "core/error.hpp"
@@ -171,6 +172,48 @@ void require_valid(const std::vector<RolloutLevel>& levels, const RolloutSetting
   }
 }
 
+/// The finished shards of an earlier run that are whole, by file.
+std::map<std::string, ShardRecord> whole_shards(std::vector<ShardRecord> listed, const fs::path& folder) {
+  std::map<std::string, ShardRecord> whole;
+  for (ShardRecord& shard : listed)
+    if (sha256_of_file(folder / shard.file) == shard.sha256) whole[shard.file] = std::move(shard);
+  return whole;
+}
+
+/// In the order of the plans; empty where keep_going ended it before.
+std::optional<RolloutTables> play_episodes(const std::vector<RolloutLevel>& levels,
+                                           std::span<const EpisodePlan> plans,
+                                           const RolloutSettings& settings, const RolloutOptions& options) {
+  RolloutTables tables;
+  std::size_t taken = 0;
+  parallel_in_order<RolloutTables>(
+      plans.size(), options.threads,
+      [&](std::size_t i) {
+        const EpisodePlan& plan = plans[i];
+        return play_episode(levels[plan.level], plan, settings.agents[plan.agent], settings.seed,
+                            settings.recording);
+      },
+      [&](RolloutTables&& episode) {
+        tables.append(std::move(episode));
+        ++taken;
+        if (options.progress) options.progress();
+        return true;
+      },
+      options.keep_going);
+  if (taken < plans.size()) return std::nullopt;
+  return tables;
+}
+
+ShardRecord write_shard(const fs::path& path, const RolloutTables& tables, const RolloutSettings& settings) {
+  const std::string bytes = shard_bytes(tables, settings.recording,
+                                        {{"program", settings.program}, {"command", settings.command}});
+  write_file(path, bytes);
+  ShardRecord record{.file = path.filename().string(), .sha256 = sha256_of(bytes), .bytes = bytes.size()};
+  for_each_table(
+      tables, [&](const TableInfo& table, const void*, std::size_t rows) { record.rows[table.name] = rows; });
+  return record;
+}
+
 }  // namespace
 
 std::vector<RolloutLevel> rollout_levels(const LevelsAtRest& set, const std::string& novelty,
@@ -219,20 +262,17 @@ RolloutSummary make_rollouts(const fs::path& folder, const std::vector<RolloutLe
   require_valid(levels, settings);
   const std::vector<EpisodePlan> plans = plan_episodes(levels, settings);
   RolloutList list(folder / "rollouts.json", levels, settings);
+  std::map<std::string, ShardRecord> finished = whole_shards(list.listed(), folder);
   RolloutSummary summary;
-  std::map<std::string, ShardRecord> finished;
-  for (ShardRecord& shard : list.listed())
-    if (sha256_of_file(folder / shard.file) == shard.sha256) finished[shard.file] = std::move(shard);
   summary.found = finished.size();
-
-  const std::size_t shards = (plans.size() + settings.shard_size - 1) / settings.shard_size;
   const auto plans_of = [&](std::size_t shard) {
     const std::size_t first = shard * settings.shard_size;
-    return std::pair(first, std::min(settings.shard_size, plans.size() - first));
+    return std::span(plans).subspan(first, std::min(settings.shard_size, plans.size() - first));
   };
+  const std::size_t shards = (plans.size() + settings.shard_size - 1) / settings.shard_size;
   std::size_t missing = 0;
   for (std::size_t shard = 0; shard < shards; ++shard)
-    if (!finished.contains(shard_name(shard))) missing += plans_of(shard).second;
+    if (!finished.contains(shard_name(shard))) missing += plans_of(shard).size();
   if (options.expect) options.expect(missing);
 
   const auto write_list = [&](bool complete) {
@@ -241,38 +281,13 @@ RolloutSummary make_rollouts(const fs::path& folder, const std::vector<RolloutLe
     list.write(summary.shards, complete);
   };
   write_list(false);
-  for (std::size_t number = 0; number < shards; ++number) {
-    const std::string file = shard_name(number);
+  for (std::size_t shard = 0; shard < shards; ++shard) {
+    const std::string file = shard_name(shard);
     if (finished.contains(file)) continue;
-    const auto [first, count] = plans_of(number);
-    RolloutTables tables;
-    std::size_t taken = 0;
-    parallel_in_order<RolloutTables>(
-        count, options.threads,
-        [&, first = first](std::size_t i) {
-          const EpisodePlan& plan = plans[first + i];
-          return play_episode(levels[plan.level], plan, settings.agents[plan.agent], settings.seed,
-                              settings.recording);
-        },
-        [&](RolloutTables&& episode) {
-          tables.append(std::move(episode));
-          ++taken;
-          if (options.progress) options.progress();
-          return true;
-        },
-        options.keep_going);
-    if (taken < count) return summary;
-    ShardRecord record{.file = file};
-    for_each_table(tables, [&](const TableInfo& table, const void*, std::size_t rows) {
-      record.rows[table.name] = rows;
-    });
-    const std::string bytes = shard_bytes(tables, settings.recording,
-                                          {{"program", settings.program}, {"command", settings.command}});
-    record.sha256 = sha256_of(bytes);
-    record.bytes = bytes.size();
-    write_file(folder / file, bytes);
-    summary.frames_made += record.rows.at("frames");
-    finished[file] = std::move(record);
+    const std::optional<RolloutTables> tables = play_episodes(levels, plans_of(shard), settings, options);
+    if (!tables) return summary;
+    const ShardRecord& written = finished[file] = write_shard(folder / file, *tables, settings);
+    summary.frames_made += written.rows.at("frames");
     write_list(false);
   }
   // The description last: a folder that has it is whole.

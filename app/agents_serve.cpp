@@ -46,55 +46,69 @@ std::vector<PlayableLevel> normal_levels(const ServeOptions& options,
   return made;
 }
 
-int serve(const ServeOptions& options) {
-  const auto constants = profile(options.common.profile);
+/// Throws Error for options that say how trials are recorded, where they are not or not so.
+void require_fitting(const ServeOptions& options) {
+  const bool one_set = options.server.session.one_set;
+  if (options.record_free && options.out.empty())
+    throw Error("--record-free: needs --out FILE, the results file for the attempts");
+  if (options.record_free &&
+      (!options.choice.novelty.empty() || options.choice.protocol != "single" || one_set))
+    throw Error(
+        "--record-free: free play is of normal levels, in any order; --novelty, --protocol and --one-set are "
+        "not for it");
+  if (one_set && options.out.empty())
+    throw Error("--one-set: says how trials are recorded; it needs --out FILE");
+  if (options.out.empty() && (!options.choice.novelty.empty() || !options.server.session.name.empty() ||
+                              options.choice.protocol != "single"))
+    throw Error("--novelty, --name and --protocol say how trials are recorded; they need --out FILE");
+}
+
+aibirds::ServerOptions server_options(const ServeOptions& options) {
   aibirds::ServerOptions server = options.server;
   server.session.dialect = dialects.at(options.dialect);
   server.session.ask_novelty = !options.no_novelty_reports;
   server.session.trial_minutes = static_cast<unsigned>(std::max(1.0, server.trial_s / 60));
   server.session.screen_width = options.screen == "840x480" ? aibirds::wide_screen_width
                                                             : aibirds::screen_width;
-  if (options.record_free && options.out.empty())
-    throw Error("--record-free: needs --out FILE, the results file for the attempts");
-  if (options.record_free &&
-      (!options.choice.novelty.empty() || options.choice.protocol != "single" || server.session.one_set))
-    throw Error(
-        "--record-free: free play is of normal levels, in any order; --novelty, --protocol and --one-set are "
-        "not for it");
-  if (server.session.one_set && options.out.empty())
-    throw Error("--one-set: says how trials are recorded; it needs --out FILE");
-  if (options.out.empty() && (!options.choice.novelty.empty() || !server.session.name.empty() ||
-                              options.choice.protocol != "single"))
-    throw Error("--novelty, --name and --protocol say how trials are recorded; they need --out FILE");
+  return server;
+}
 
-  std::optional<ResultsStore> store;
-  std::unique_ptr<aibirds::Trials> trials;
-  if (options.out.empty()) {
-    trials = std::make_unique<aibirds::Trials>(normal_levels(options, constants),
-                                               RunSecret::fresh().derive("agent seed", "free play"));
-  } else {
-    RunOptions run{.program = program_fingerprint(), .plan = options.choice.plan()};
-    run.plan.secret = known_secret(options.secret, {options.out}).value_or(RunSecret::fresh());
-    run.trial.limits.action_s = server.action_s;
-    run.trial.limits.trial_s = server.trial_s;
-    if (options.record_free) {
-      std::vector<PlayableLevel> normal = normal_levels(options, constants);
-      Manifest manifest = make_manifest(normal, *constants, run);
-      manifest["order"] = "free play: normal levels, as chosen by the agent";
-      store.emplace(options.out, manifest);
-      trials = std::make_unique<aibirds::Trials>(std::move(normal),
-                                                 run.plan.secret.derive("agent seed", "free play"), &*store);
-    } else {
-      const PlacedSet set = options.choice.place(constants, options.common);
-      run.set = set_notes(set);
-      std::vector<PlayableLevel> playable = playable_levels(set, options.common.threads);
-      store.emplace(options.out, make_manifest(playable, *constants, run));
-      std::vector<TrialPlan> plans = plan_trials(playable, run.plan);
-      trials = std::make_unique<aibirds::Trials>(std::move(playable), std::move(plans), *store);
-    }
-    if (!server.session.name.empty())
-      store->add_agent(server.session.name, aibirds::fingerprint(server.session));
+/// Free play, or trials that are recorded in `store`, which is opened.
+std::unique_ptr<aibirds::Trials> make_trials(const ServeOptions& options,
+                                             const aibirds::ServerOptions& server,
+                                             const std::shared_ptr<const Profile>& constants,
+                                             std::optional<ResultsStore>& store) {
+  if (options.out.empty())
+    return std::make_unique<aibirds::Trials>(normal_levels(options, constants),
+                                             RunSecret::fresh().derive("agent seed", "free play"));
+  RunOptions run{.program = program_fingerprint(), .plan = options.choice.plan()};
+  run.plan.secret = known_secret(options.secret, {options.out}).value_or(RunSecret::fresh());
+  run.trial.limits.action_s = server.action_s;
+  run.trial.limits.trial_s = server.trial_s;
+  if (options.record_free) {
+    std::vector<PlayableLevel> normal = normal_levels(options, constants);
+    Manifest manifest = make_manifest(normal, *constants, run);
+    manifest["order"] = "free play: normal levels, as chosen by the agent";
+    store.emplace(options.out, manifest);
+    return std::make_unique<aibirds::Trials>(std::move(normal),
+                                             run.plan.secret.derive("agent seed", "free play"), &*store);
   }
+  const PlacedSet set = options.choice.place(constants, options.common);
+  run.set = set_notes(set);
+  std::vector<PlayableLevel> playable = playable_levels(set, options.common.threads);
+  store.emplace(options.out, make_manifest(playable, *constants, run));
+  std::vector<TrialPlan> plans = plan_trials(playable, run.plan);
+  return std::make_unique<aibirds::Trials>(std::move(playable), std::move(plans), *store);
+}
+
+int serve(const ServeOptions& options) {
+  const auto constants = profile(options.common.profile);
+  const aibirds::ServerOptions server = server_options(options);
+  require_fitting(options);
+  std::optional<ResultsStore> store;
+  const std::unique_ptr<aibirds::Trials> trials = make_trials(options, server, constants, store);
+  if (store && !server.session.name.empty())
+    store->add_agent(server.session.name, aibirds::fingerprint(server.session));
 
   catch_interrupt();
   aibirds::Server listening(*trials, server, [&](const std::string& line) {

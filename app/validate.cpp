@@ -123,8 +123,7 @@ BenchmarkLevel simulate_made_level(const StoredLevel& level, const std::shared_p
                         .value = stored.value,
                         .birds = scene.birds_left(),
                         .objects = level.objects.size(),
-                        .visible = visible_shots(scene, novelty, solution, options.noise, true),
-                        .detected = {}};
+                        .visible = visible_shots(scene, novelty, solution, options.noise, true)};
   AimNoise observed = options.noise;
   observed.launches = options.observed_shots;
   if (options.observed_shots > 0)
@@ -208,10 +207,7 @@ ValidationRun begin_run(const ValidateOptions& options) {
   ValidationRun run{.version = STARTLE_VERSION,
                     .command = command_of(options),
                     .profile = options.common.profile,
-                    .seed = {},
-                    .noise = options.noise,
-                    .novelties = {},
-                    .levels = {}};
+                    .noise = options.noise};
   for (const std::string& text : options.novelties) run.novelties.push_back(&find_novelty(text));
   for (const Novelty* novelty : run.novelties)
     require_covered(Method::published, *novelty);  // both methods are compared

@@ -9,9 +9,8 @@
 namespace startle {
 
 std::string loss_plot(const std::vector<TrainingRow>& rows, double copy_last, const char* title) {
-  LinePlot plot{.frame = {.title = title, .x_label = "step", .y_label = "log10", .width = 520, .height = 300},
-                .series = {},
-                .lines = {}};
+  LinePlot plot{
+      .frame = {.title = title, .x_label = "step", .y_label = "log10", .width = 520, .height = 300}};
   PointSeries loss{"training", "#7FA7D4", {}}, validation{"validation", "#C0392B", {}},
       copy{"copy-last", "#888888", {}};
   double low = std::numeric_limits<double>::infinity(), high = -low;

@@ -40,7 +40,7 @@ struct ValueSeries {
 struct PointSeries {
   std::string name;
   std::string colour;
-  std::vector<Vec2> points;
+  std::vector<Vec2> points = {};
   std::string dash = {};                ///< line plots: lengths of strokes and gaps, "6 3"; none: unbroken
   std::vector<ValueRange> ranges = {};  ///< line plots: a shaded band around the line; none, or one a point
 };
@@ -51,8 +51,8 @@ struct Histogram {
   PlotFrame frame;
   double low = 0, high = 1;
   int bins = 20;
-  std::vector<ValueSeries> series;
-  std::vector<PlotLine> lines;
+  std::vector<ValueSeries> series = {};
+  std::vector<PlotLine> lines = {};
 };
 std::string plot_svg(const Histogram& plot);
 
@@ -60,7 +60,7 @@ std::string plot_svg(const Histogram& plot);
 struct ScatterPlot {
   PlotFrame frame;
   double x_low = 0, x_high = 1, y_low = 0, y_high = 1;
-  std::vector<PointSeries> series;
+  std::vector<PointSeries> series = {};
 };
 std::string plot_svg(const ScatterPlot& plot);
 
@@ -69,8 +69,8 @@ std::string plot_svg(const ScatterPlot& plot);
 struct LinePlot {
   PlotFrame frame;
   double x_low = 0, x_high = 1, y_low = 0, y_high = 1;
-  std::vector<PointSeries> series;
-  std::vector<PlotLine> lines;
+  std::vector<PointSeries> series = {};
+  std::vector<PlotLine> lines = {};
 };
 std::string plot_svg(const LinePlot& plot);
 
@@ -78,9 +78,9 @@ std::string plot_svg(const LinePlot& plot);
 /// value a category. The value stands over its bar.
 struct BarChart {
   PlotFrame frame;
-  std::vector<std::string> categories;
-  std::vector<ValueSeries> series;
-  std::optional<double> y_high;  ///< end of the axis; without it, just above the largest value
+  std::vector<std::string> categories = {};
+  std::vector<ValueSeries> series = {};
+  std::optional<double> y_high = {};  ///< end of the axis; without it, just above the largest value
 };
 std::string plot_svg(const BarChart& plot);
 

@@ -516,8 +516,7 @@ class CurvePlots {
   /// Detections against false alarms; agents whose likelihoods are all equal have nothing to show.
   std::string roc(const std::vector<const AgentCurves*>& curves, const std::string& title) const {
     LinePlot plot{.frame = frame(title, "false alarms", "detections"),
-                  .series = {{"", "#BBBBBB", {{0, 0}, {1, 1}}}},
-                  .lines = {}};
+                  .series = {{"", "#BBBBBB", {{0, 0}, {1, 1}}}}};
     add(plot, curves,
         [](const AgentCurves& c) { return c.roc.size() > 2 ? corners(c.roc) : std::vector<Vec2>{}; });
     return plot_svg(plot);
@@ -526,8 +525,7 @@ class CurvePlots {
   std::string growth(const std::vector<const AgentCurves*>& curves, const std::string& title,
                      const std::string& x_label, const std::string& y_label,
                      std::vector<double> AgentCurves::*shares) const {
-    LinePlot plot{
-        .frame = frame(title, x_label, y_label), .x_low = 1, .x_high = 2, .series = {}, .lines = {}};
+    LinePlot plot{.frame = frame(title, x_label, y_label), .x_low = 1, .x_high = 2};
     add(plot, curves, [&](const AgentCurves& c) { return steps(c.*shares); });
     for (const PointSeries& series : plot.series)
       if (!series.points.empty()) plot.x_high = std::max(plot.x_high, series.points.back().x);
@@ -539,7 +537,6 @@ class CurvePlots {
     LinePlot plot{.frame = frame(title, "levels since the change", y_label),
                   .x_low = 0,
                   .x_high = 1,
-                  .series = {},
                   .lines = {{0.5, "change"}}};
     add(plot, curves, [&](const AgentCurves& c) {
       std::vector<Vec2> points;

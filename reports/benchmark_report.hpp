@@ -16,8 +16,8 @@ struct BenchmarkLevel {
   Tier tier = Tier::medium;
   double value = 1;  ///< as stored, by reasoning
   std::size_t birds = 0, objects = 0;
-  VisibleShots visible;    ///< how often perturbed shots make it visible
-  DetectedShots detected;  ///< what the reference observer detects; counts of 0: it was not asked
+  VisibleShots visible;         ///< how often perturbed shots make it visible
+  DetectedShots detected = {};  ///< what the reference observer detects; counts of 0: it was not asked
 };
 
 /// A row a novelty and tier, then all novelties together: levels, means of birds and objects; shares of best,

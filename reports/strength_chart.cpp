@@ -41,9 +41,7 @@ std::string strength_chart(const std::vector<StrengthCurve>& curves) {
                           .x_label = "log2 of the strength",
                           .y_label = "share",
                           .width = 560,
-                          .height = 340},
-                .series = {},
-                .lines = {}};
+                          .height = 340}};
   std::vector<std::string> novelties, detectors;
   double low = greatest_strength, high = 0;
   for (const StrengthCurve& one : curves) {
@@ -58,9 +56,8 @@ std::string strength_chart(const std::vector<StrengthCurve>& curves) {
                              (one.tier == "all" ? "" : one.tier + " ");
     PointSeries detected{.name = name + one.detector,
                          .colour = colour,
-                         .points = {},
                          .dash = strokes[place_of(detectors, one.detector) % strokes.size()]};
-    PointSeries predicted{.name = name + "predicted", .colour = colour, .points = {}, .dash = strokes[2]};
+    PointSeries predicted{.name = name + "predicted", .colour = colour, .dash = strokes[2]};
     for (const StrengthPoint& p : one.curve.points) {
       if (p.strength <= 0) continue;
       const bool is_predicted = alone && p.predicted;

@@ -109,8 +109,6 @@ std::string method_chart(const Study& study) {
                            .y_label = "mean",
                            .width = 520,
                            .height = 290},
-                 .categories = {},
-                 .series = {},
                  .y_high = 1.12};
   for (const Tier tier : tiers) chart.categories.emplace_back(name(tier));
   struct Column {
@@ -195,17 +193,14 @@ std::string plots(const NoveltyStudy& study) {
   };
   std::string html = "<div class=\"plots\">\n";
   html += plot_svg(Histogram{.frame = {.title = "PID", .x_label = "PID", .y_label = "levels"},
-                             .series = by_tier(&LevelResult::pid),
-                             .lines = {}});
+                             .series = by_tier(&LevelResult::pid)});
   html += plot_svg(Histogram{.frame = {.title = "BID", .x_label = "BID", .y_label = "levels"},
-                             .series = by_tier(&LevelResult::bid),
-                             .lines = {}});
+                             .series = by_tier(&LevelResult::bid)});
   html += plot_svg(Histogram{
       .frame = {.title = "Value, with the tier thresholds", .x_label = "value", .y_label = "levels"},
       .series = by_tier(&LevelResult::value),
       .lines = {{study.thresholds.low, "33 %"}, {study.thresholds.high, "67 %"}}});
-  ScatterPlot scatter{.frame = {.title = "PID and BID of each level", .x_label = "PID", .y_label = "BID"},
-                      .series = {}};
+  ScatterPlot scatter{.frame = {.title = "PID and BID of each level", .x_label = "PID", .y_label = "BID"}};
   for (Tier tier : all_tiers) {
     scatter.series.push_back({name(tier), colour_of(tier), {}});
     for (const StudiedLevel& level : study.levels)
@@ -213,10 +208,7 @@ std::string plots(const NoveltyStudy& study) {
         scatter.series.back().points.push_back({level.result.pid, level.result.bid});
   }
   html += plot_svg(scatter);
-  BarChart bars{.frame = {.title = "Mean by tier", .x_label = "", .y_label = "mean"},
-                .categories = {},
-                .series = {},
-                .y_high = 1.1};
+  BarChart bars{.frame = {.title = "Mean by tier", .x_label = "", .y_label = "mean"}, .y_high = 1.1};
   bars.series = {{"PID", palette[0], {}}, {"BID", palette[5], {}}, {"value", palette[2], {}}};
   for (Tier tier : all_tiers) {
     const Means means = means_of(study, tier);

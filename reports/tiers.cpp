@@ -31,10 +31,7 @@ const char* colour_of(Tier tier) { return tier_colours[static_cast<std::size_t>(
 
 std::string tier_chart(const std::vector<TierBar>& bars, const std::string& title,
                        const std::string& y_label) {
-  BarChart chart{.frame = {.title = title, .x_label = "", .y_label = y_label},
-                 .categories = {},
-                 .series = {},
-                 .y_high = 1.15};
+  BarChart chart{.frame = {.title = title, .x_label = "", .y_label = y_label}, .y_high = 1.15};
   for (const TierBar& bar : bars)
     if (std::find(chart.categories.begin(), chart.categories.end(), bar.novelty) == chart.categories.end())
       chart.categories.push_back(bar.novelty);
@@ -60,10 +57,7 @@ std::string tier_chart(const std::vector<TierBar>& bars, const std::string& titl
 
 std::string detection_chart(const std::vector<DetectionFinding>& findings, const std::string& title,
                             const std::string& y_label) {
-  BarChart chart{.frame = {.title = title, .x_label = "", .y_label = y_label, .height = 290},
-                 .categories = {},
-                 .series = {},
-                 .y_high = 1.12};
+  BarChart chart{.frame = {.title = title, .x_label = "", .y_label = y_label, .height = 290}, .y_high = 1.12};
   for (const DetectionFinding& finding : findings) chart.categories.push_back(finding.name);
   for (const auto& [tier, colour] : tier_colours) {
     ValueSeries series{.name = *tier ? tier : "no tier", .colour = colour, .values = {}};

@@ -475,8 +475,7 @@ std::string value_plots(const ValidationRun& run) {
       ScatterPlot plot{
           .frame = {.title = run.novelties[k]->name + ", " + name(method) + ": value of each level",
                     .x_label = "by reasoning",
-                    .y_label = "by simulation"},
-          .series = {}};
+                    .y_label = "by simulation"}};
       plot.series.push_back({"levels", colour_of(method), {}});
       for (std::size_t i = 0; i < pairs.qualitative.size(); ++i)
         plot.series.back().points.push_back({pairs.qualitative[i], pairs.simulated[i]});
@@ -489,8 +488,6 @@ std::string value_plots(const ValidationRun& run) {
 /// F1 of what the methods differ in, side by side.
 std::string agreement_plot(const ValidationRun& run) {
   BarChart bars{.frame = {.title = "F1 of either method", .x_label = "", .y_label = "", .width = 700},
-                .categories = {},
-                .series = {},
                 .y_high = 1.1};
   for (Method method : validated_methods) bars.series.push_back({name(method), colour_of(method), {}});
   for (const Question& question : questions(run)) {

@@ -19,12 +19,12 @@ struct ValidatedLevel {
 
 struct ValidationRun {
   std::string version, command, profile;
-  std::optional<std::uint64_t> seed;  ///< of generated levels
+  std::optional<std::uint64_t> seed = {};  ///< of generated levels
   std::uint64_t level_set_hash = 0;
   double alpha = 0.5;
   AimNoise noise;
-  std::vector<const Novelty*> novelties;
-  std::vector<ValidatedLevel> levels;
+  std::vector<const Novelty*> novelties = {};
+  std::vector<ValidatedLevel> levels = {};
 };
 
 /// One table, ready for every form of output.

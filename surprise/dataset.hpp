@@ -39,11 +39,11 @@ struct DatasetInfo {
   std::uint64_t seed = 1;
   Split split = Split::train;
   std::string profile = "startle";  ///< of the levels; or the name of a SceneSet
-  std::string novelty;  ///< name in the catalogue of the novelty whose world the clips show; empty: the
-                        ///< normal world
+  std::string novelty = {};  ///< name in the catalogue of the novelty whose world the clips show; empty: the
+                             ///< normal world
   bool masks = false;
-  std::string program;  ///< version of the program
-  std::string command;  ///< that makes these very bytes
+  std::string program = {};  ///< version of the program
+  std::string command;       ///< that makes these very bytes
   friend bool operator==(const DatasetInfo&, const DatasetInfo&) = default;
 };
 

@@ -225,12 +225,7 @@ Evaluation evaluate(const std::vector<EvaluationLevel>& levels, const std::vecto
                     const std::vector<const ShotDetector*>& detectors, const EvaluationOptions& options,
                     std::shared_ptr<const Profile> profile, const std::function<void()>& progress,
                     const std::function<bool()>& keep_going) {
-  Evaluation result{.format = options.format,
-                    .predictors = {},
-                    .detectors = {},
-                    .levels = {},
-                    .twins = {},
-                    .without_novelty = {}};
+  Evaluation result{.format = options.format};
   for (const ClipScorer* predictor : predictors) result.predictors.push_back(predictor->name());
   if (options.physics) result.predictors.push_back("physics");
   for (const ShotDetector* detector : detectors) result.detectors.push_back(detector->name());

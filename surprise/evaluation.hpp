@@ -117,13 +117,13 @@ struct RankedDetectors {
 
 struct Evaluation {
   ClipFormat format;
-  std::vector<std::string> predictors;  ///< names; with EvaluationOptions::physics "physics" is the last
-  std::vector<std::string> detectors;   ///< names
-  std::vector<EvaluationLevel> levels;
-  std::vector<EvaluatedTwin> twins;          ///< by level, in its order of shots
-  std::vector<std::string> without_novelty;  ///< names of levels left out: the novelty changes no object of
-                                             ///< theirs
-  std::optional<RankedDetectors> ranked;     ///< empty: no detector ranks clips
+  std::vector<std::string> predictors = {};  ///< names; with EvaluationOptions::physics "physics" is the last
+  std::vector<std::string> detectors = {};   ///< names
+  std::vector<EvaluationLevel> levels = {};
+  std::vector<EvaluatedTwin> twins = {};  ///< by level, in its order of shots
+  /// Names of levels left out: the novelty changes no object of theirs.
+  std::vector<std::string> without_novelty = {};
+  std::optional<RankedDetectors> ranked;  ///< empty: no detector ranks clips
 };
 
 struct EvaluationOptions {

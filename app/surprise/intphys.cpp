@@ -72,8 +72,6 @@ int write_sets(const ProbeSuite& options, const IntPhysData& data) {
                            {.format = data.source.format,
                             .seed = options.seed,
                             .profile = intphys_profile,
-                            .novelty = {},
-                            .program = {},
                             .command = "startle probe --suite intphys" + data_of(options) + " --seed " +
                                        std::to_string(options.seed) + " --write-clips FILE"},
                            {.count = data.count(), .make = clips, .threads = options.threads}, options.quiet);
@@ -106,10 +104,7 @@ IntPhysReport score_sets(const ProbeSuite& options, const IntPhysData& data, con
                        .calibrated = scorers.calibrated,
                        .generated = data.generated,
                        .format = data.source.format,
-                       .plausibility = Plausibility::sum,
-                       .run = {},
-                       .tables = {},
-                       .examples = {}};
+                       .plausibility = Plausibility::sum};
   result.metrics = {.seed = options.seed, .threads = options.threads};
   const std::size_t count = data.count();
   {

@@ -51,17 +51,13 @@ int write_concepts(const ProbeSuite& options) {
                               std::to_string(tuples_of_each(options)) + " --seed " +
                               std::to_string(options.seed) + " --write-clips FILE";
   // Data of others are read in order, by one thread.
-  return write_probe_clips(*options.write_clips,
-                           {.format = probe_format(),
-                            .seed = options.seed,
-                            .profile = probe_profile,
-                            .novelty = {},
-                            .program = {},
-                            .command = command},
-                           {.count = tuples_of_each(options) * probe_concepts().size(),
-                            .make = make,
-                            .threads = data ? 1 : options.threads},
-                           options.quiet);
+  return write_probe_clips(
+      *options.write_clips,
+      {.format = probe_format(), .seed = options.seed, .profile = probe_profile, .command = command},
+      {.count = tuples_of_each(options) * probe_concepts().size(),
+       .make = make,
+       .threads = data ? 1 : options.threads},
+      options.quiet);
 }
 
 /// How many tuples of each concept each scorer is shown.
@@ -128,10 +124,7 @@ int run_concepts(const ProbeSuite& options) {
                      .command = concepts_command(options),
                      .models = scorers.models,
                      .model_hashes = scorers.model_hashes,
-                     .calibrated = scorers.calibrated,
-                     .run = {},
-                     .tables = {},
-                     .examples = {}};
+                     .calibrated = scorers.calibrated};
   result.metrics = {.seed = options.seed, .threads = options.threads};
   show_tuples(result, scorers, options, data);
   if (result.run.tuples.empty() && !interrupted()) throw Error(*options.from + ": found no tuple");

@@ -88,9 +88,7 @@ ProbeScorers load_probe_scorers(const ProbeSuite& options, const ClipFormat& cli
   ProbeScorers scorers{.all = {},
                        .models = predictions.size() + models.size(),
                        .untrained = untrained.size(),
-                       .predictions = predictions.size(),
-                       .model_hashes = {},
-                       .calibrated = {}};
+                       .predictions = predictions.size()};
   // Before all others: where a clip is missing the run ends early.
   for (const std::string& path : predictions) {
     auto scorer = load_predictions(path, clips);

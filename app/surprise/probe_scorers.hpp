@@ -12,13 +12,13 @@
 namespace startle {
 
 struct ProbeScorers {
-  std::vector<std::unique_ptr<ClipScorer>> all;  ///< models, then controls
-  std::size_t models = 0;                        ///< the first so many: those of --predictions, then networks
-  std::size_t untrained = 0;                     ///< so many after them are untrained networks
-  std::size_t predictions = 0;                   ///< so many of the models are those of --predictions
-  std::vector<std::string> model_hashes;         ///< of the models' files
-  std::map<std::size_t, std::size_t> calibrated;  ///< those that are another one, calibrated
-                                                  ///< (probe_calibration.hpp), with that one; all at the end
+  std::vector<std::unique_ptr<ClipScorer>> all = {};  ///< models, then controls
+  std::size_t models = 0;                      ///< the first so many: those of --predictions, then networks
+  std::size_t untrained = 0;                   ///< so many after them are untrained networks
+  std::size_t predictions = 0;                 ///< so many of the models are those of --predictions
+  std::vector<std::string> model_hashes = {};  ///< of the models' files
+  /// Those that are another one, calibrated (probe_calibration.hpp), with that one; all at the end.
+  std::map<std::size_t, std::size_t> calibrated = {};
   std::vector<ClipScorer*> pointers() const;
 };
 

@@ -95,9 +95,7 @@ std::string picture_of(const std::vector<const ScoredClip*>& clips) {
                           .y_label = "squared error",
                           .width = width,
                           .height = 230},
-                .x_high = frames - 1.0,
-                .series = {},
-                .lines = {}};
+                .x_high = frames - 1.0};
   for (const ScoredClip* clip : clips) {
     body += rows_of(*clip, y, width);
     plot.series.push_back({clip->world, palette[plot.series.size() == 0 ? 0 : 3], {}});

@@ -163,9 +163,7 @@ Rows contrasts_table(const EvaluationRun& run) {
 LinePlot surprise_plot(const std::string& title, const std::vector<double>& normal,
                        const std::vector<double>& novel) {
   LinePlot plot{.frame = {.title = title, .x_label = "frame", .y_label = "squared error"},
-                .x_high = static_cast<double>(normal.size()),
-                .series = {},
-                .lines = {}};
+                .x_high = static_cast<double>(normal.size())};
   double highest = 0;
   for (const auto& [what, values, colour] :
        {std::tuple{"normal", &normal, palette[0]}, std::tuple{"novel", &novel, palette[3]}}) {

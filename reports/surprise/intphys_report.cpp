@@ -193,6 +193,28 @@ std::string example_html(const IntPhysReport& report, const IntPhysExample& exam
   return html + "</div>\n";
 }
 
+std::string scenarios_html(const IntPhysReport& report) {
+  if (!scenarios_known(report))
+    return "<p>The data do not say which scenario a set is of: there are no tables by scenario.</p>\n";
+  std::string html = "<h2>By scenario</h2>\n";
+  for (const IntPhysBlock block : intphys_blocks()) {
+    html += "<h3>" + std::string(name(block)) + ", " + title(block) + "</h3>\n";
+    for (std::size_t s = 0; s < report.run.scorers.size(); ++s)
+      for (const bool relative : {true, false}) {
+        const std::string table = html_table(scenario_table(report, block, s, relative));
+        const std::string what = scorer_name(report, s) + ": " + (relative ? "L_R" : "L_A");
+        html += s < report.models || report.models == 0 ? "<p>" + xml_escaped(what) + "</p>\n" + table
+                                                        : folded(what, table);
+      }
+    for (const PublishedIntPhys& published : published_intphys())
+      if (published.block == block && !std::isnan(published.rates[0][0]))
+        html += folded(published.name + ", other data [IntPhys, " + published.source +
+                           "]: " + (published.relative ? "L_R" : "L_A"),
+                       html_table(published_table(published)));
+  }
+  return html;
+}
+
 }  // namespace
 
 Rows intphys_cell_rows(const IntPhysReport& report) {
@@ -315,26 +337,7 @@ std::string intphys_report(const IntPhysReport& report) {
       std::string(name(report.plausibility)) +
       ". Of clips of one length sum and mean give the same rates.</p>\n" +
       html_table(plausibility_table(report));
-  if (scenarios_known(report)) {
-    html += "<h2>By scenario</h2>\n";
-    for (const IntPhysBlock block : intphys_blocks()) {
-      html += "<h3>" + std::string(name(block)) + ", " + title(block) + "</h3>\n";
-      for (std::size_t s = 0; s < report.run.scorers.size(); ++s)
-        for (const bool relative : {true, false}) {
-          const std::string table = html_table(scenario_table(report, block, s, relative));
-          const std::string what = scorer_name(report, s) + ": " + (relative ? "L_R" : "L_A");
-          html += s < report.models || report.models == 0 ? "<p>" + xml_escaped(what) + "</p>\n" + table
-                                                          : folded(what, table);
-        }
-      for (const PublishedIntPhys& published : published_intphys())
-        if (published.block == block && !std::isnan(published.rates[0][0]))
-          html += folded(published.name + ", other data [IntPhys, " + published.source +
-                             "]: " + (published.relative ? "L_R" : "L_A"),
-                         html_table(published_table(published)));
-    }
-  } else {
-    html += "<p>The data do not say which scenario a set is of: there are no tables by scenario.</p>\n";
-  }
+  html += scenarios_html(report);
   html += "<h2>Examples</h2>\n<p>Frames from left to right, and the errors by frame.</p>\n";
   for (const IntPhysExample& example : report.examples) html += example_html(report, example);
   html += html_origin(

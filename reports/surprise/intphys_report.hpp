@@ -26,9 +26,9 @@ struct IntPhysReport {
   Plausibility plausibility = Plausibility::sum;  ///< of the tables by scenario
   MetricOptions metrics;
   bool complete = true;  ///< false: interrupted; what is here is of the sets done
-  IntPhysRun run;
-  IntPhysTables tables;
-  std::vector<IntPhysExample> examples;
+  IntPhysRun run = {};
+  IntPhysTables tables = {};
+  std::vector<IntPhysExample> examples = {};
 };
 
 /// results.json: configuration, every cell, and the plausibilities of every clip.

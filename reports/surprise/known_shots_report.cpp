@@ -69,9 +69,7 @@ std::string uniformity_plot(const UniformityTest& test) {
                           .y_label = "share of points",
                           .width = 520,
                           .height = 250},
-                .x_high = high,
-                .series = {},
-                .lines = {}};
+                .x_high = high};
   double highest = 0;
   for (const auto& [what, values] :
        {std::pair{"observed", &test.observed}, std::pair{"uniform on the sphere", &test.expected}}) {

@@ -9,10 +9,7 @@ namespace startle {
 
 std::string error_curves(const std::string& title, const std::vector<ErrorCurve>& curves,
                          const std::vector<int>& splices) {
-  LinePlot plot{.frame = {.title = title, .x_label = "frame", .y_label = "error"},
-                .x_high = 0,
-                .series = {},
-                .lines = {}};
+  LinePlot plot{.frame = {.title = title, .x_label = "frame", .y_label = "error"}, .x_high = 0};
   double highest = 0;
   for (const ErrorCurve& curve : curves) {
     plot.series.push_back({curve.name, curve.colour, {}});

@@ -23,9 +23,9 @@ struct ProbeReport {
                                                        ///< (docs/probes.md), with that one
   MetricOptions metrics;
   bool complete = true;  ///< false: interrupted; what is here is of the tuples done
-  ProbeRun run;
-  ProbeTables tables;
-  std::vector<ProbeExample> examples;
+  ProbeRun run = {};
+  ProbeTables tables = {};
+  std::vector<ProbeExample> examples = {};
 };
 
 /// results.json: configuration, every table, and every score of every tuple that a predictor was shown.

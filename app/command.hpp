@@ -130,8 +130,8 @@ class Progress {
   std::mutex mutex_;
 };
 
-/// Calls job(0) ... job(count - 1) as parallel_for() does and reports their progress; after an interruption no
-/// further one starts.
+/// Calls job(0) ... job(count - 1) as parallel_for() does and reports their progress; after an interruption
+/// no further one starts.
 void run_all(const std::string& what, std::size_t count, const CommonOptions& common,
              const std::function<void(std::size_t)>& job);
 

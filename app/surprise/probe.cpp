@@ -71,7 +71,8 @@ std::vector<std::size_t> tuples_shown(const ProbeScorers& scorers, std::size_t t
   return shown;
 }
 
-/// Shows the tuples, those of the data or generated ones, to the scorers. The first one of each concept becomes an example.
+/// Shows the tuples, those of the data or generated ones, to the scorers. The first one of each concept
+/// becomes an example.
 void show_tuples(ProbeReport& result, const ProbeScorers& scorers, const ProbeSuite& options,
                  std::optional<PhysicalConcepts>& data) {
   const std::size_t tuples = tuples_of_each(options), count = tuples * probe_concepts().size();

@@ -13,8 +13,8 @@ namespace startle {
 /// file's seed. Throws Error, too, for a file that cannot be read, is no such file, or is of another suite.
 ProbeScorers load_calibrated_scorers(const ProbeSuite& options, const ClipFormat& clips);
 
-/// Lets all scorers score the possible clips of `count` scenes, two a scene, and writes the calibrations to the
-/// file of --calibrate. Returns the exit code.
+/// Lets all scorers score the possible clips of `count` scenes, two a scene, and writes the calibrations to
+/// the file of --calibrate. Returns the exit code.
 int calibrate_scorers(const ProbeSuite& options, const ProbeScorers& scorers, std::size_t count,
                       const std::function<std::array<Clip, 2>(std::size_t)>& possible_clips);
 

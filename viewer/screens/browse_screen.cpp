@@ -32,8 +32,8 @@ ImVec4 tier_colour(const std::string& tier) {
   return {0.95f, 0.45f, 0.38f, 1};
 }
 
-/// Each set under the sets above it: "benchmark", "benchmark/T1", "benchmark/T1/easy", with the number of levels
-/// in and below it. Tiers by how hard they are.
+/// Each set under the sets above it: "benchmark", "benchmark/T1", "benchmark/T1/easy", with the number of
+/// levels in and below it. Tiers by how hard they are.
 std::vector<std::pair<std::string, std::size_t>> sets_of(const std::vector<CatalogueEntry>& entries) {
   const auto key = [](std::string set) {
     return set.ends_with("/hard") ? set.replace(set.size() - 4, 4, "n") : set;

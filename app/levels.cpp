@@ -221,9 +221,12 @@ int generate_at_difficulty(const GenerateOptions& options) {
   if (!options.family.empty()) find_generator(options.family);
   const DifficultyMeasure measure = chosen_measure(options);
   std::optional<SearchGoal> goal = chosen_range(options, measure);
-  const std::optional<Tier> tier = goal ? std::nullopt : std::optional(chosen_tier(options));
+  std::optional<Tier> tier;
   std::optional<TierThresholds> thresholds;
-  if (tier) thresholds = chosen_thresholds(options, measure);
+  if (!goal) {
+    tier = chosen_tier(options);
+    thresholds = chosen_thresholds(options, measure);
+  }
   if (goal && std::holds_alternative<DetectionGoal>(*goal) && !options.common.quiet)
     report_extrapolated(measure.novelty->name);
   prepare_folder(options.out);

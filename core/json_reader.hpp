@@ -39,8 +39,7 @@ class JsonReader {
   /// `text` must outlive the reader.
   explicit JsonReader(std::string_view text) : text_(text) {}
 
-  /// An object with the required ones of these members and no others, in any order. Of a key that stands
-  /// twice the last one counts.
+  /// An object with the required ones of these members and no others, each once, in any order.
   template <typename... Reads>
   void object(const JsonMember<Reads>&... members);
   /// An array: `each` is called for every element, and must read it.
@@ -82,6 +81,7 @@ void JsonReader::object(const JsonMember<Reads>&... members) {
     unsigned long long bit = 1;
     const auto is_read = [&](const auto& member) {
       if (key == member.key) {
+        if ((found & bit) != 0) fail(start, "one key " + key);
         member.read();
         found |= bit;
         return true;

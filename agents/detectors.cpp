@@ -179,6 +179,7 @@ double constant_velocity_error(const SeenShot& seen) {
 
 void TrialTest::begin(const Briefing& briefing) {
   trial_ = LevelsTest(static_cast<std::size_t>(briefing.levels));
+  level_ = 0;
 }
 
 double TrialTest::likelihood(const SeenShot& seen, const Expectation& expected,

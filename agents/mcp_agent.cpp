@@ -56,8 +56,8 @@ class OpenFile {
 
 const std::string folder_prefix = "startle-mcp-";
 
-/// Whether nobody else holds the folder, by the lock that is free now.
-bool lock_folder(const OpenFile& folder) { return ::flock(folder.number(), LOCK_EX | LOCK_NB) == 0; }
+/// False where another process holds it.
+bool try_lock(const OpenFile& folder) { return ::flock(folder.number(), LOCK_EX | LOCK_NB) == 0; }
 
 OpenFile open_folder(const std::string& path) {
   return OpenFile(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
@@ -68,11 +68,12 @@ void remove_abandoned_folders() {
   std::error_code none;
   for (const auto& entry : std::filesystem::directory_iterator(temporary_folder(), none)) {
     if (!entry.path().filename().string().starts_with(folder_prefix)) continue;
-    // A folder without the file may be one that is just being made, and not locked yet.
+    // One that is just being made is not locked yet.
+    const auto age = std::filesystem::file_time_type::clock::now() - entry.last_write_time(none);
+    if (age < std::chrono::minutes(1) && !std::filesystem::exists(entry.path() / "config.json", none))
+      continue;
     const OpenFile folder = open_folder(entry.path());
-    if (folder.number() >= 0 && std::filesystem::exists(entry.path() / "config.json", none) &&
-        lock_folder(folder))
-      std::filesystem::remove_all(entry.path(), none);
+    if (folder.number() >= 0 && try_lock(folder)) std::filesystem::remove_all(entry.path(), none);
   }
 }
 
@@ -87,7 +88,10 @@ std::string new_folder() {
 struct PrivateFolder {
   std::string path = new_folder();
   OpenFile opened = open_folder(path);
-  PrivateFolder() { lock_folder(opened); }
+  PrivateFolder() {
+    if (opened.number() < 0 || !try_lock(opened))
+      throw Error(path + ": cannot be locked: " + std::strerror(errno));
+  }
   ~PrivateFolder() {
     std::error_code none;
     std::filesystem::remove_all(path, none);

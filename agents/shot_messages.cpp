@@ -199,7 +199,7 @@ Kind read_kind(JsonReader& in) {
 Material read_material(JsonReader& in) {
   const std::string found = in.string();
   if (const auto material = material_from_name(found)) return *material;
-  throw Error("material: found " + shown(found));
+  throw Error("material: found " + shown(found) + ", allowed are wood, ice and stone");
 }
 
 SeenObject read_object(JsonReader& in, const Profile& profile) {

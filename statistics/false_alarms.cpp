@@ -15,6 +15,12 @@ namespace {
 
 constexpr std::size_t grid = 1000;  // steps from no evidence to the evidence that is asked about
 
+void require_p_value(double p) {
+  if (!(p > 0 && p <= 1))
+    throw Error("sequential test: found a p-value of " + std::to_string(p) +
+                ", allowed are those over 0 to 1");
+}
+
 }  // namespace
 
 double likelihood_of_p(double p) { return false_alarm_rate / (false_alarm_rate + p); }
@@ -26,9 +32,7 @@ SequentialTest::SequentialTest(std::size_t length) : powers_(length, 1.0) {
 }
 
 double SequentialTest::evidence_after(double p) const {
-  if (!(p > 0 && p <= 1))
-    throw Error("sequential test: found a p-value of " + std::to_string(p) +
-                ", allowed are those over 0 to 1");
+  require_p_value(p);
   if (count_ == powers_.size())
     throw Error("sequential test: found more than the " + std::to_string(powers_.size()) +
                 " p-values that it was made for");
@@ -44,13 +48,17 @@ double SequentialTest::add(double p) {
 double SequentialTest::if_next(double p) const { return chance_of_evidence(evidence_after(p), powers_); }
 
 double LevelsTest::likelihood(int level, double p) {
-  if (level != level_) {
-    if (level_) levels_.add(p_);
-    level_ = level;
-    p_ = 1;
+  require_p_value(p);
+  LevelsTest after = *this;  // what is refused changes nothing
+  if (level != after.level_) {
+    if (after.level_) after.levels_.add(after.p_);
+    after.level_ = level;
+    after.p_ = 1;
   }
-  p_ = std::min(p_, p);
-  return likelihood_of_p(levels_.if_next(p_));
+  after.p_ = std::min(after.p_, p);
+  const double likelihood = likelihood_of_p(after.levels_.if_next(after.p_));
+  *this = std::move(after);
+  return likelihood;
 }
 
 double chance_of_evidence(double log_evidence, const std::vector<double>& powers) {

@@ -61,7 +61,8 @@ class LevelsTest {
   /// Throws Error for no levels.
   explicit LevelsTest(std::size_t levels) : levels_(levels) {}
   /// likelihood_of_p() of the trial after a shot at this level, with a p-value of the level over 0 to 1; one
-  /// that differs from the level before is the next. Throws Error for a p-value of 0 and too many levels.
+  /// that differs from the level before is the next. Throws Error for other p-values and too many levels, and
+  /// is then as before.
   double likelihood(int level, double p);
 
  private:

@@ -59,7 +59,7 @@ std::array<double, 2> visible(const Scene& normal, const Scene& novel, const Sup
   return chances;
 }
 
-/// All observed shots of one level.
+/// All observed shots of one scene.
 std::string described(const std::vector<std::string>& lines) {
   const std::vector<std::string> observed = split(lines.front());
   const OrderedScene ordered = scene_of(read_level(observed[0]),
@@ -96,10 +96,11 @@ int main(int argc, char** argv) {
     std::ifstream observed(argv[1]);
     std::string line, header;
     if (!std::getline(observed, header)) throw Error(std::string(argv[1]) + ": cannot be read");
+    require_observed_columns(argv[1], header);
     std::vector<std::vector<std::string>> levels;
     std::map<std::string, std::size_t> known;
     while (std::getline(observed, line)) {
-      const auto [entry, fresh] = known.try_emplace(line.substr(0, line.find(',')), levels.size());
+      const auto [entry, fresh] = known.try_emplace(scene_key(line), levels.size());
       if (fresh) levels.emplace_back();
       levels[entry->second].push_back(line);
     }

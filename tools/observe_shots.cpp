@@ -161,15 +161,18 @@ int main(int argc, char** argv) {
     std::sort(paths.begin(), paths.end());
     Random(options.seed).shuffle(paths);  // so that what is done so far is of all sorts
     std::set<std::string> known;
+    bool is_new = true;
     {
       std::ifstream before(out);
-      for (std::string line; std::getline(before, line);) known.insert(line.substr(0, line.find(',')));
+      std::string line;
+      is_new = !std::getline(before, line);
+      if (!is_new) require_observed_columns(out, line);
+      while (std::getline(before, line)) known.insert(scene_key(line));
     }
-    std::erase_if(paths, [&](const std::string& path) { return known.contains(path); });
+    const std::string scene = ',' + options.scene.profile + ',' + std::to_string(options.scene.birds_before);
+    std::erase_if(paths, [&](const std::string& path) { return known.contains(path + scene); });
     std::ofstream file(out, std::ios::app);
-    if (known.empty())
-      file << "level,shot,best,angle_rad,error_rad,novelty,strength,p,p_outcome,p_motion,profile,birds_"
-              "before\n";
+    if (is_new) file << observed_columns << '\n';
     std::size_t done = 0;
     parallel_in_order<std::string>(
         paths.size(), 0, [&](std::size_t i) { return observed(paths[i], options); },

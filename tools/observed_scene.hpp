@@ -3,6 +3,8 @@
 #include <optional>
 #include <string>
 
+#include "core/error.hpp"
+#include "core/text.hpp"
 #include "difficulty/difficulty.hpp"
 #include "levels/level_file.hpp"
 #include "reasoning/targets.hpp"
@@ -16,6 +18,21 @@ struct ObservedScene {
   std::string profile = "startle";
   int birds_before = 0;
 };
+
+/// The first line of what observe_shots writes.
+inline const std::string observed_columns =
+    "level,shot,best,angle_rad,error_rad,novelty,strength,p,p_outcome,p_motion,profile,birds_before";
+
+/// Of another line: the level's file with the ObservedScene.
+inline std::string scene_key(const std::string& line) {
+  return line.substr(0, line.find(',')) + line.substr(line.rfind(',', line.rfind(',') - 1));
+}
+
+/// Throws Error for other columns, as of another version.
+inline void require_observed_columns(const std::string& file, const std::string& header) {
+  if (header != observed_columns)
+    throw Error(file + ": found columns " + shown(header) + ", needed are " + observed_columns);
+}
 
 /// Best shots are the extended method's, for most novelties alike.
 inline Difficulty difficulty_of_first_shot(const OrderedScene& ordered) {

@@ -6,6 +6,7 @@
 
 #include <chrono>
 #include <exception>
+#include <list>
 #include <mutex>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -40,6 +41,34 @@ void send(int rank, int tag, const std::string& text) {
                 " bytes, allowed are 2147483647; share these levels among several runs");
   MPI_Send(text.data(), static_cast<int>(text.size()), MPI_CHAR, rank, tag, MPI_COMM_WORLD);
 }
+
+/// Sends without waiting for the receiver: ranks send at any time, too, and two that wait for one another
+/// would wait for ever.
+class Outbox {
+ public:
+  void send(int rank, int tag, const std::string& text) {
+    sent_.remove_if([](Sent& sent) {
+      int arrived = 0;
+      MPI_Test(&sent.request, &arrived, MPI_STATUS_IGNORE);
+      return arrived != 0;
+    });
+    Sent& sent = sent_.emplace_back(Sent{text, MPI_REQUEST_NULL});
+    MPI_Isend(sent.text.data(), static_cast<int>(sent.text.size()), MPI_CHAR, rank, tag, MPI_COMM_WORLD,
+              &sent.request);
+  }
+  /// Until all has arrived.
+  void finish() {
+    for (Sent& sent : sent_) MPI_Wait(&sent.request, MPI_STATUS_IGNORE);
+    sent_.clear();
+  }
+
+ private:
+  struct Sent {
+    std::string text;
+    MPI_Request request;
+  };
+  std::list<Sent> sent_;
+};
 
 /// The next message from that rank with that tag, where one has come.
 std::optional<Message> received(int rank, int tag) {
@@ -92,6 +121,7 @@ void hand_out_trials(const MpiProcess& process, const PlacedSet& set,
       {"levels",
        placed_set_text(set)}}.dump();
   for (int rank = 1; rank < process.count(); ++rank) send(rank, start, run);
+  Outbox answers;
   for (int active = process.count() - 1; active > 0;) {
     if (!keep_going()) queue.stop();
     const auto message = received(MPI_ANY_SOURCE, MPI_ANY_TAG);  // those of one rank in their order
@@ -99,14 +129,15 @@ void hand_out_trials(const MpiProcess& process, const PlacedSet& set,
       wait_a_little();
     } else if (message->tag == request) {
       const auto next = queue.next();
-      send(message->rank, answer + parse_number<int>(message->text).value(),
-           next ? std::to_string(*next) : "");
+      answers.send(message->rank, answer + parse_number<int>(message->text).value(),
+                   next ? std::to_string(*next) : "");
     } else if (message->tag == result) {
       queue.add(trial_from_text(message->text, "rank " + std::to_string(message->rank)));
     } else {
       --active;
     }
   }
+  answers.finish();
 }
 
 void play_handed_out(const MpiProcess& process, std::shared_ptr<const Profile> profile, RunOptions options,

@@ -1,9 +1,10 @@
 /// \file  startle probe --suite intphys, and startle surprise intphys.
+#include "app/surprise/intphys.hpp"
+
 #include <algorithm>
 #include <iterator>
 
 #include "app/surprise/commands.hpp"
-#include "app/surprise/probe.hpp"
 #include "app/surprise/probe_calibration.hpp"
 #include "app/surprise/probe_clips.hpp"
 #include "app/surprise/probe_scorers.hpp"
@@ -16,20 +17,22 @@
 namespace startle {
 namespace {
 
-std::size_t sets_of_each(const ProbeSuite& options) { return options.count.value_or(IntPhysSource{}.sets); }
+std::size_t sets_of_each(const ProbeCommandOptions& options) {
+  return options.count.value_or(IntPhysSource{}.sets);
+}
 
-std::string data_of(const ProbeSuite& o) {
+std::string data_of(const ProbeCommandOptions& o) {
   return o.from ? " --from DIR" : " --count " + std::to_string(sets_of_each(o));
 }
 
-std::string intphys_command(const ProbeSuite& o) {
+std::string intphys_command(const ProbeCommandOptions& o) {
   std::string command = scorers_command(o) + data_of(o);
   for (std::size_t i = 0; i < o.answers.size(); ++i) command += i == 0 ? " --answers FILE" : " FILE";
   return command + " --seed " + std::to_string(o.seed) + " --out DIR";
 }
 
 /// What the models read; without any, of data as many frames as they have, at most 64 x 64 pixels.
-ClipFormat clip_format(const ProbeSuite& options, const std::vector<IntPhysRecord>& records) {
+ClipFormat clip_format(const ProbeCommandOptions& options, const std::vector<IntPhysRecord>& records) {
   if (!options.models.empty()) {
     const ClipFormat format = read_model_config(options.models[0]).clips;
     return intphys_format(format.frames, format.pixels);
@@ -53,7 +56,7 @@ struct IntPhysData {
   }
 };
 
-IntPhysData data_for(const ProbeSuite& options) {
+IntPhysData data_for(const ProbeCommandOptions& options) {
   IntPhysData data{.generated = !options.from,
                    .records = {},
                    .source = {.sets = sets_of_each(options), .seed = options.seed}};
@@ -62,7 +65,7 @@ IntPhysData data_for(const ProbeSuite& options) {
   return data;
 }
 
-int write_sets(const ProbeSuite& options, const IntPhysData& data) {
+int write_sets(const ProbeCommandOptions& options, const IntPhysData& data) {
   const auto clips = [&](std::size_t i) {
     IntPhysClips set = data.clips(i);
     return std::vector<Clip>(std::make_move_iterator(set.clips.begin()),
@@ -96,7 +99,8 @@ std::vector<std::size_t> example_sets(const IntPhysRun& run) {
 }
 
 /// The scores of all sets, or of those done before an interruption, without answers of other programs.
-IntPhysReport score_sets(const ProbeSuite& options, const IntPhysData& data, const ProbeScorers& scorers) {
+IntPhysReport score_sets(const ProbeCommandOptions& options, const IntPhysData& data,
+                         const ProbeScorers& scorers) {
   IntPhysReport result{.version = STARTLE_VERSION,
                        .command = intphys_command(options),
                        .models = scorers.models,
@@ -144,7 +148,7 @@ void write_intphys_results(const IntPhysReport& result, const std::filesystem::p
 
 }  // namespace
 
-int run_intphys_suite(const ProbeSuite& options) {
+int run_intphys_suite(const ProbeCommandOptions& options) {
   const IntPhysData data = data_for(options);
   for (const std::string& path : options.answers)
     read_intphys_answers(read_file(path), path);  // bad ones are refused before the work

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "app/surprise/commands.hpp"
+#include "app/surprise/intphys.hpp"
 #include "app/surprise/probe_calibration.hpp"
 #include "app/surprise/probe_clips.hpp"
 #include "app/surprise/probe_scorers.hpp"
@@ -20,22 +21,22 @@ namespace {
 /// Of each concept: what has learned nothing costs as much as what has, and is known well enough from these.
 constexpr std::size_t tuples_of_untrained = 50;
 
-std::size_t tuples_of_each(const ProbeSuite& options) {
+std::size_t tuples_of_each(const ProbeCommandOptions& options) {
   return options.count.value_or(ProbeOptions{}.tuples);
 }
 
-std::string concepts_command(const ProbeSuite& o) {
+std::string concepts_command(const ProbeCommandOptions& o) {
   return scorers_command(o) + (o.from ? " --from DIR" : "") + " --count " +
          std::to_string(tuples_of_each(o)) + " --seed " + std::to_string(o.seed) + " --out DIR";
 }
 
 /// Number i of all, the concepts by turns.
-ProbeTuple generated_tuple(std::size_t i, const ProbeSuite& options) {
+ProbeTuple generated_tuple(std::size_t i, const ProbeCommandOptions& options) {
   const std::vector<ProbeConcept>& kinds = probe_concepts();
   return make_probe_tuple(kinds[i % kinds.size()], options.seed, i / kinds.size());
 }
 
-int write_concepts(const ProbeSuite& options) {
+int write_concepts(const ProbeCommandOptions& options) {
   std::optional<PhysicalConcepts> data;
   if (options.from) data.emplace(*options.from);
   const auto make = [&](std::size_t i) {
@@ -73,7 +74,7 @@ std::vector<std::size_t> tuples_shown(const ProbeScorers& scorers, std::size_t t
 
 /// Shows the tuples, those of the data or generated ones, to the scorers. The first one of each concept
 /// becomes an example.
-void show_tuples(ProbeReport& result, const ProbeScorers& scorers, const ProbeSuite& options,
+void show_tuples(ProbeReport& result, const ProbeScorers& scorers, const ProbeCommandOptions& options,
                  std::optional<PhysicalConcepts>& data) {
   const std::size_t tuples = tuples_of_each(options), count = tuples * probe_concepts().size();
   ProbeOptions probes{.tuples = tuples,
@@ -111,7 +112,7 @@ void write_probe_results(const ProbeReport& result, const std::filesystem::path&
   write_file(folder / "report.html", probe_report(result));
 }
 
-int run_concepts(const ProbeSuite& options) {
+int run_concepts(const ProbeCommandOptions& options) {
   if (options.write_clips) return write_concepts(options);
   const ProbeScorers scorers = load_calibrated_scorers(options, probe_format());
   if (options.calibrate)
@@ -140,7 +141,7 @@ int run_concepts(const ProbeSuite& options) {
   return result.complete ? 0 : exit_interrupted;
 }
 
-int run_suite(ProbeSuite options, const CLI::App& command) {
+int run_suite(ProbeCommandOptions options, const CLI::App& command) {
   const auto only_for = [&](const std::string& suite, const std::vector<std::string>& names) {
     for (const std::string& name : names)
       if (options.suite != suite && command.count(name) > 0) throw Error(name + ": is for --suite " + suite);
@@ -176,7 +177,7 @@ int run_suite(ProbeSuite options, const CLI::App& command) {
 }  // namespace
 
 void add_probe_command(CLI::App& app, int& exit_code) {
-  const auto options = std::make_shared<ProbeSuite>();
+  const auto options = std::make_shared<ProbeCommandOptions>();
   CLI::App* command = app.add_subcommand(
       "probe", "Says how often a model is the more surprised by what physics does not allow.");
   command

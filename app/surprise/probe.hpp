@@ -7,7 +7,7 @@
 
 namespace startle {
 
-struct ProbeSuite {
+struct ProbeCommandOptions {
   std::string suite = "concepts";
   std::vector<std::string> models, predictions, answers;
   std::optional<std::string> from;         ///< data of others in place of generated ones
@@ -20,8 +20,5 @@ struct ProbeSuite {
   int threads = 0;
   bool quiet = false;
 };
-
-/// startle probe --suite intphys. Returns the exit code. Throws Error for bad input.
-int run_intphys_suite(const ProbeSuite& options);
 
 }  // namespace startle

@@ -78,7 +78,7 @@ void add_calibrated(ProbeScorers& scorers, const ProbeCalibration& calibration) 
 
 }  // namespace
 
-ProbeScorers load_calibrated_scorers(const ProbeSuite& options, const ClipFormat& clips) {
+ProbeScorers load_calibrated_scorers(const ProbeCommandOptions& options, const ClipFormat& clips) {
   if (!options.calibration) return load_probe_scorers(options, clips, options.seed);
   const ProbeCalibration calibration = read_probe_calibration(*options.calibration, options.suite);
   ProbeScorers scorers = load_probe_scorers(options, clips, calibration.seed);
@@ -86,7 +86,7 @@ ProbeScorers load_calibrated_scorers(const ProbeSuite& options, const ClipFormat
   return scorers;
 }
 
-int calibrate_scorers(const ProbeSuite& options, const ProbeScorers& scorers, std::size_t count,
+int calibrate_scorers(const ProbeCommandOptions& options, const ProbeScorers& scorers, std::size_t count,
                       const std::function<std::array<Clip, 2>(std::size_t)>& possible_clips) {
   catch_interrupt();
   std::vector<std::vector<PossibleClip>> possible(scorers.all.size());

@@ -78,7 +78,8 @@ std::vector<ClipScorer*> ProbeScorers::pointers() const {
   return pointers;
 }
 
-ProbeScorers load_probe_scorers(const ProbeSuite& options, const ClipFormat& clips, std::uint64_t seed) {
+ProbeScorers load_probe_scorers(const ProbeCommandOptions& options, const ClipFormat& clips,
+                                std::uint64_t seed) {
   const std::vector<std::string>&predictions = options.predictions, &models = options.models;
   const PredictionOptions prediction{.threads = options.threads};
   const std::vector<Untrained> untrained = untrained_controls(models, !predictions.empty());
@@ -120,7 +121,7 @@ ProbeScorers load_probe_scorers(const ProbeSuite& options, const ClipFormat& cli
   return scorers;
 }
 
-std::string scorers_command(const ProbeSuite& o) {
+std::string scorers_command(const ProbeCommandOptions& o) {
   std::string command = "startle probe --suite " + o.suite;
   for (std::size_t i = 0; i < o.predictions.size(); ++i) command += i == 0 ? " --predictions FILE" : " FILE";
   for (std::size_t i = 0; i < o.models.size(); ++i) command += i == 0 ? " --model FILE" : " FILE";

@@ -27,9 +27,10 @@ struct ProbeScorers {
 /// make_controls(). Throws Error as load_predictions(), for a model of clips with another number of frames or
 /// pixels than `clips`, and for a file named as a control is; reports models of clips of other scenes unless
 /// quiet. `seed`: of the untrained networks.
-ProbeScorers load_probe_scorers(const ProbeSuite& options, const ClipFormat& clips, std::uint64_t seed);
+ProbeScorers load_probe_scorers(const ProbeCommandOptions& options, const ClipFormat& clips,
+                                std::uint64_t seed);
 
 /// `startle probe` with its suite and those options that say what is tested, as results have it.
-std::string scorers_command(const ProbeSuite& options);
+std::string scorers_command(const ProbeCommandOptions& options);
 
 }  // namespace startle

@@ -1,6 +1,7 @@
 /// \file  JSON read from front to back: what is taken, and where and how everything else is refused.
 #include "core/json_reader.hpp"
 
+#include <cmath>
 #include <vector>
 
 #include "core/error.hpp"
@@ -60,7 +61,7 @@ TEST_CASE("[core] JSON reader: empty objects and arrays") {
 TEST_CASE("[core] JSON reader: numbers as RFC 8259 has them, exact, and no others") {
   CHECK(number_of("-0.3347584903240204") == -0.3347584903240204);
   CHECK(number_of("1E+2") == 100);
-  CHECK(number_of(" -0 ") == 0);
+  CHECK(std::signbit(number_of(" -0 ")));
   CHECK(number_of("5e-324") == 5e-324);
   for (const char* text : {"", "-", "01", "-01", "1.", ".5", "+1", "1e", "1e+", "0x10", "NaN", "inf", "1e999",
                            "1 2", "\"1\"", "null", "1,"}) {

@@ -273,8 +273,8 @@ class Mcp(unittest.TestCase):
             with self.subTest(body):
                 self.assert_statuses(self.trials(f"note(os.getpid()); {body}", action_limit=2), "timeout")
                 self.assert_gone()
-                # Of the first trial the folder is gone since the second one.
-                self.assertEqual(len(list((self.folder / "tmp").iterdir())), 1)
+                # Of the first trial the folder is gone since the second one, if nobody held it any more.
+                self.assertIn(len(list((self.folder / "tmp").iterdir())), (1, 2))
                 (self.folder / "r.sqlite").unlink()
                 self.trials("play(Client(config))")
                 self.assert_tidy()

@@ -105,8 +105,12 @@ TEST_CASE("[statistics] false alarms: of each level of a trial the smallest p-va
   expected.add(0.04);
   CHECK(trial.likelihood(3, 1) == likelihood_of_p(expected.if_next(1)));
   CHECK(trial.likelihood(3, 0.2) == likelihood_of_p(expected.if_next(0.2)));
-  CHECK_THROWS_AS(trial.likelihood(3, 0), Error);
-  CHECK_THROWS_AS(trial.likelihood(4, 0.2), Error);
+  for (const double p : {0.0, -0.1, 1.1, std::nan("")}) {
+    CHECK_THROWS_WITH(trial.likelihood(3, p), Catch::Contains("allowed are those over 0 to 1"));
+    CHECK_THROWS_WITH(trial.likelihood(4, p), Catch::Contains("allowed are those over 0 to 1"));
+  }
+  CHECK_THROWS_WITH(trial.likelihood(4, 0.2), Catch::Contains("more than the 2 p-values"));
+  CHECK(trial.likelihood(3, 0.1) == likelihood_of_p(expected.if_next(0.1)));  // as before
   CHECK_THROWS_AS(LevelsTest(0), Error);
 }
 

@@ -54,6 +54,17 @@ function keptFiles() {
   }
 }
 
+// Whether it is kept: what was kept under the name before is not, in any case.
+function keep(file, text) {
+  try {
+    localStorage.removeItem(KEPT + file);
+    localStorage.setItem(KEPT + file, text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 async function add(file, text) {
   const response = await request("/api/levels", { method: "POST", body: JSON.stringify({ file, text }) });
   const answer = await response.json();
@@ -69,12 +80,7 @@ export const ownLevels = {
   async open(file) {
     const text = await file.text(), id = await add(file.name, text);
     pictures.clear(); // it may have taken the place of another level
-    try {
-      localStorage.setItem(KEPT + file.name, text);
-      return { id, kept: true };
-    } catch {
-      return { id, kept: false };
-    }
+    return { id, kept: keep(file.name, text) };
   },
   count: () => keptFiles().length,
   // They are in the list until the page is loaded again.

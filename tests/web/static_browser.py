@@ -51,10 +51,12 @@ class StaticPlay(Play):
         self.wait_opened("!")
         check(browser.run("return localStorage.length") == 0, "opened levels are removed")
 
+        browser.run(f"localStorage.setItem('startle-level/{level.name}', 'of before')")
         browser.run("Storage.prototype.setItem = () => { throw new Error('full'); }")
         self.choose_file(level)
         browser.wait("document.getElementById('status').textContent.includes('no room to keep it')",
                      "that a level is not kept")
+        check(browser.run("return localStorage.length") == 0, "nor is the level of before under its name")
         self.wait_opened("")
         browser.reload()
         self.wait_opened("!")

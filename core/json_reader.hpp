@@ -45,7 +45,7 @@ class JsonReader {
   /// An array: `each` is called for every element, and must read it.
   template <typename Each>
   void array(const Each& each);
-  /// Throws for numbers beyond double, too.
+  /// Throws for numbers that double cannot hold, too: too large ones, and others than 0 that would become 0.
   double number();
   /// A whole number that the type can hold, written without point and exponent.
   template <typename Whole>

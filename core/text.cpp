@@ -55,7 +55,9 @@ std::optional<double> parse_double(std::string_view text) {
   char* end = nullptr;
   errno = 0;
   const double value = std::strtod(copy.c_str(), &end);
-  if (end != copy.c_str() + copy.size() || errno == ERANGE) return std::nullopt;
+  // Subnormal numbers are read, though the range is said to be left.
+  const bool is_lost = errno == ERANGE && (value == 0 || std::isinf(value));
+  if (end != copy.c_str() + copy.size() || is_lost) return std::nullopt;
   return value;
 }
 

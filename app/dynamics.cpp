@@ -1,5 +1,4 @@
 /// \file  startle dynamics: the dynamics model of the normal world, and what it detects in a shot.
-#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "agents/game.hpp"
@@ -9,6 +8,7 @@
 #include "core/files.hpp"
 #include "detection/dynamics_model.hpp"
 #include "levels/generators.hpp"
+#include "reports/shot_angle.hpp"
 #include "simulated/twin.hpp"
 
 namespace startle {
@@ -96,11 +96,8 @@ void detect_command(const DynamicsDetectOptions& options) {
     const DynamicsDetection found = detect(
         model, normal,
         seen_by(model, normal, shot, run_shot(world, shot, {.record_every = model.training.stride}).trace));
-    Json one{{"angle_deg", shortest(std::round(degrees(shot.angle) * 1e9) / 1e9)},
-             {"p", found.p},
-             {"findings", Json::array()}};
-    text += "shot at " + shortest(std::round(degrees(shot.angle) * 1e9) / 1e9) + " degrees: p " +
-            fixed(found.p, 4) + "\n";
+    Json one{{"angle_deg", shortest(angle_deg(shot))}, {"p", found.p}, {"findings", Json::array()}};
+    text += "shot at " + shortest(angle_deg(shot)) + " degrees: p " + fixed(found.p, 4) + "\n";
     for (std::size_t i = 0; i < std::min(most_deviations, found.findings.size()); ++i) {
       const Deviation& finding = found.findings[i];
       one["findings"].push_back(finding_json(finding));

@@ -5,6 +5,7 @@
 
 #include "app/command.hpp"
 #include "core/error.hpp"
+#include "reports/shot_angle.hpp"
 #include "simulated/observer.hpp"
 #include "simulated/twin.hpp"
 #include "statistics/intervals.hpp"
@@ -126,8 +127,6 @@ ObservedShots observe_shots(const ObserveOptions& options) {
   return seen;
 }
 
-double rounded_degrees(const Shot& shot) { return std::round(degrees(shot.angle) * 1e9) / 1e9; }
-
 std::string observation_json(const ObservedShots& seen, const ObserveOptions& options) {
   Json json{
       {"program", "startle " STARTLE_VERSION}, {"level", seen.level}, {"profile", options.common.profile}};
@@ -138,7 +137,7 @@ std::string observation_json(const ObservedShots& seen, const ObserveOptions& op
                       {"seed", options.observer.seed}};
   json["shots"] = Json::array();
   for (const ObservedShot& shot : seen.shots) {
-    Json one{{"angle_deg", rounded_degrees(shot.shot)},
+    Json one{{"angle_deg", angle_deg(shot.shot)},
              {"stretch", shot.shot.stretch},
              {"tap_s", shot.shot.tap_time >= 0 ? Json(shot.shot.tap_time) : Json()}};
     one["launches"] = Json::array();
@@ -178,7 +177,7 @@ std::string observation_text(const ObservedShots& seen, const ObserveOptions& op
                      fixed(options.observer.pixel, 3) + ", " + std::to_string(options.observer.simulations) +
                      " simulations\n";
   for (const ObservedShot& shot : seen.shots) {
-    text += "\nshot at " + shortest(rounded_degrees(shot.shot)) + " degrees\n";
+    text += "\nshot at " + shortest(angle_deg(shot.shot)) + " degrees\n";
     for (const ObservedLaunch& launch : shot.launches) text += launch_text(launch, seen);
     if (shot.launches.size() == 1) continue;
     text += "  detected: " + detected_text(shot, false) +

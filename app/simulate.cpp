@@ -1,6 +1,5 @@
 /// \file  startle simulate: shots at one level.
 #include <algorithm>
-#include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
 
@@ -9,6 +8,7 @@
 #include "core/files.hpp"
 #include "difficulty/impact_score.hpp"
 #include "levels/level_json.hpp"
+#include "reports/shot_angle.hpp"
 #include "simulated/twin.hpp"
 
 namespace startle {
@@ -24,9 +24,6 @@ struct SimulateOptions {
   std::optional<std::string> trace;
   Output output;
 };
-
-/// In degrees as given on the command line: the way through radians adds digits far behind the point.
-double angle_deg(const Shot& shot) { return std::round(degrees(shot.angle) * 1e9) / 1e9; }
 
 /// Names of the bodies of a trace: the scene's objects, then the bird and what came out of it.
 std::string body_name(BodyId id, const Scene& scene, const std::string& bird) {

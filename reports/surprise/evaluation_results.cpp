@@ -1,16 +1,15 @@
 /// \file  The parts of reports/evaluation_report.hpp that are data.
 #include <algorithm>
-#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "core/hash.hpp"
 #include "core/text.hpp"
 #include "reports/estimates.hpp"
+#include "reports/shot_angle.hpp"
 #include "reports/surprise/detection_report.hpp"
 #include "reports/surprise/evaluation_report.hpp"
 #include "reports/surprise/known_shots_report.hpp"
 #include "reports/table.hpp"
-#include "sim/geometry.hpp"
 
 namespace startle {
 namespace {
@@ -25,9 +24,6 @@ Json json_of_selection(const Selection& of) {
           {"tier", of.tier ? Json(name(*of.tier)) : Json()},
           {"shots", of.kind ? Json(name(*of.kind)) : Json()}};
 }
-
-/// Degrees as shots are given on the command line.
-double angle_deg(const Shot& shot) { return std::round(degrees(shot.angle) * 1e9) / 1e9; }
 
 double excess_share(const EvaluatedTwin& twin) {
   const double normal = clip_score(twin.predictors[0].normal, ClipScore::sum),

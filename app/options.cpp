@@ -100,7 +100,7 @@ constexpr SharedOption shared_options[] = {
     {"--threads", "N", "threads to use; 0: all of the machine"},
     {"--trial-limit", "S", "seconds that an agent may take for all answers of a trial"},
     {"--trials", "N", "trials of each level"},
-    {"--video", "", "places are read off pictures of the shots: 0.8 s of processor time a shot"},
+    {"--video", "", "places are read off pictures of the shots: half a second of processor time a shot"},
 };
 
 /// One of the numbers of a --shot, which is `whole`.

@@ -25,11 +25,23 @@ using Json = nlohmann::ordered_json;
 
 constexpr const char* dynamics_format = "startle-dynamics";
 constexpr int dynamics_version = 3;
-constexpr std::size_t observations_per_shot =
-    60;                                    // of one mechanism, so that a long avalanche does not outweigh
-                                           // ten short shots; `survival` takes all
-constexpr double least_information = 0.1;  // in unit_information: with less a mechanism has no finding
-constexpr float steepest = 20;             // derivative of a loss by an output
+/// Of one mechanism, so that a long avalanche does not outweigh ten short shots.
+constexpr std::size_t observations_per_shot = 60;
+/// m/s: hardly anything ends by a slower blow.
+constexpr double deadly_speed = 1;
+/// Of `survival`: where nothing may end a body, and nothing does, one contact event in so many is learned
+/// from, and counts as all of them.
+constexpr float safe_events = 20;
+/// World units, a thirtieth of a pixel of a video. Places that are given to this are as uncertain as places
+/// read off one, and shots that need no reading are many.
+constexpr double video_reading_error = 0.0006;
+/// Of a plainly drawn level, for ranks: about as many as a level that is played has, so that both kinds count
+/// alike.
+constexpr std::size_t ranked_shots_a_level = 4;
+/// In unit_information(): with less a mechanism has no finding.
+constexpr double least_information = 0.1;
+/// Derivative of a loss by an output.
+constexpr float steepest = 20;
 
 /// The information that counts as one in z = score/sqrt(information + unit): that of one clear observation. A
 /// vanishing is rare, and informative.
@@ -56,20 +68,36 @@ double rounded(double value) {
   return std::strtod(text, nullptr);
 }
 
-std::vector<MechanismObservation> sampled_observations(Mechanism mechanism,
-                                                       const std::vector<DynamicsShot>& shots,
-                                                       Random& random) {
-  std::vector<MechanismObservation> all;
+struct Examples {
+  std::vector<MechanismObservation> observations;
+  std::vector<float> weights;  ///< how many such observations each stands for
+};
+
+/// Whether a blow may end the body before the next frame.
+bool may_end(const ContactEvent& e) { return e.meets && e.wait < 1 && e.closing > deadly_speed; }
+
+Examples sampled_observations(Mechanism mechanism, const std::vector<DynamicsShot>& shots, Random& random) {
+  Examples all;
   for (const DynamicsShot& shot : shots) {
     std::vector<MechanismObservation> mine;
     MechanismObservation observation;
-    for (const ContactEvent& contact_event : shot.contact_events)
-      if (observe_mechanism(mechanism, contact_event, observation)) mine.push_back(observation);
-    if (mechanism != Mechanism::survival && mine.size() > observations_per_shot) {
+    for (const ContactEvent& contact_event : shot.contact_events) {
+      if (!observe_mechanism(mechanism, contact_event, observation)) continue;
+      if (mechanism != Mechanism::survival) {
+        mine.push_back(observation);
+        continue;
+      }
+      const bool informative = observation.value > 0 || may_end(contact_event);
+      if (!informative && !random.chance(1 / safe_events)) continue;
+      all.observations.push_back(observation);
+      all.weights.push_back(informative ? 1 : safe_events);
+    }
+    if (mine.size() > observations_per_shot) {
       random.shuffle(mine);
       mine.resize(observations_per_shot);
     }
-    all.insert(all.end(), mine.begin(), mine.end());
+    all.observations.insert(all.observations.end(), mine.begin(), mine.end());
+    all.weights.resize(all.observations.size(), 1.f);
   }
   return all;
 }
@@ -78,21 +106,22 @@ Perceptron learn(Mechanism mechanism, const std::vector<DynamicsShot>& shots,
                  const DynamicsTraining& training) {
   const std::uint64_t seed = stream_seed(training.seed, name(mechanism));
   Random random(seed);
-  const std::vector<MechanismObservation> observations = sampled_observations(mechanism, shots, random);
+  const Examples examples = sampled_observations(mechanism, shots, random);
   Perceptron network = Perceptron::untrained(mechanism_inputs, training.width, outputs_of(mechanism), seed);
-  if (!observations.empty())
+  if (!examples.observations.empty())
     train(network,
-          {.examples = observations.size(),
+          {.examples = examples.observations.size(),
            .inputs =
                [&](std::size_t i, float* in) {
-                 std::copy(observations[i].known.begin(), observations[i].known.end(), in);
+                 const MechanismObservation& observation = examples.observations[i];
+                 std::copy(observation.known.begin(), observation.known.end(), in);
                },
            .loss =
                [&](std::size_t i, const float* out, float* gradient) {
-                 const double loss = mechanism_loss(mechanism, observations[i], out, gradient);
+                 const double loss = mechanism_loss(mechanism, examples.observations[i], out, gradient);
                  for (std::size_t o = 0; o < outputs_of(mechanism); ++o)
-                   gradient[o] = std::clamp(gradient[o], -steepest, steepest);
-                 return loss;
+                   gradient[o] = examples.weights[i] * std::clamp(gradient[o], -steepest, steepest);
+                 return examples.weights[i] * loss;
                }},
           {.steps = training.steps, .seed = seed});
   for (float& weight : network.weights) weight = static_cast<float>(rounded(weight));
@@ -107,29 +136,44 @@ void round_all(ContextRanks& ranks) {
   }
 }
 
-/// Ranks of single mechanisms from the shots at every second level, those of the whole from the others: on
-/// its own shots a rank is too good.
-void calibrate(DynamicsModel& model, const std::vector<DynamicsShot>& shots, int threads) {
-  std::vector<MechanismSums> sums(shots.size());
-  parallel_for(shots.size(), threads,
-               [&](std::size_t i) { sums[i] = mechanism_sums(model, shots[i].contact_events); });
+struct NormalShot {
+  std::size_t level = 0;
+  MechanismSums sums;
+};
+
+void rank_mechanisms(DynamicsModel& model, const std::vector<const NormalShot*>& shots) {
   for (std::size_t m = 0; m < changeable_count; ++m)
     for (std::size_t l = 0; l < mechanism_count; ++l) {
       std::vector<ContextScore> normal;
-      for (std::size_t i = 0; i < sums.size(); ++i)
-        if (const MechanismSum& sum = sums[i][m][l];
-            shots[i].level % 2 == 0 &&
+      for (const NormalShot* shot : shots)
+        if (const MechanismSum& sum = shot->sums[m][l];
             sum.information >= least_information * unit_information(static_cast<Mechanism>(l)))
           normal.push_back({sum.information, standardised(sum, static_cast<Mechanism>(l))});
       model.ranks[m][l] = rank_contexts(std::move(normal));
       round_all(model.ranks[m][l]);
     }
+}
+
+/// Whole shots are ranked by what the mechanisms' ranks of other levels say of them, half by half: by ranks
+/// that it is part of a shot looks too normal.
+void calibrate(DynamicsModel& model, const std::vector<DynamicsShot>& shots, int threads) {
+  std::vector<NormalShot> all(shots.size());
+  parallel_for(shots.size(), threads, [&](std::size_t i) {
+    all[i] = {shots[i].level, mechanism_sums(model, shots[i].contact_events)};
+  });
+  std::array<std::vector<const NormalShot*>, 2> halves;
+  for (const NormalShot& shot : all) halves[shot.level % 2].push_back(&shot);
   std::vector<ContextScore> normal;
-  for (std::size_t i = 0; i < sums.size(); ++i)
-    if (shots[i].level % 2 == 1)
-      normal.push_back({total_information(sums[i]), log_evidence(detect(model, sums[i]).p_values)});
+  for (const std::size_t half : {0, 1}) {
+    rank_mechanisms(model, halves[1 - half]);
+    for (const NormalShot* shot : halves[half])
+      normal.push_back({total_information(shot->sums), log_evidence(detect(model, shot->sums).p_values)});
+  }
   model.combined = rank_contexts(std::move(normal));
   round_all(model.combined);
+  std::vector<const NormalShot*> both = halves[0];
+  both.insert(both.end(), halves[1].begin(), halves[1].end());
+  rank_mechanisms(model, both);
 }
 
 DynamicsShots normal_shots(const DynamicsTraining& training, const std::string& purpose, std::size_t levels,
@@ -194,7 +238,7 @@ MechanismSums mechanism_sums(const DynamicsModel& model, const std::vector<Conta
 
 DynamicsDetection detect(const DynamicsModel& model, const MechanismSums& sums) {
   DynamicsDetection shot_test;
-  shot_test.p_values.assign(statistic_count, 1);
+  shot_test.p_values.resize(statistic_count);
   for (std::size_t m = 0; m < changeable_count; ++m)
     for (std::size_t l = 0; l < mechanism_count; ++l) {
       const auto mechanism = static_cast<Mechanism>(l);
@@ -204,7 +248,7 @@ DynamicsDetection detect(const DynamicsModel& model, const MechanismSums& sums) 
       for (const bool more : {false, true}) {
         const double p = more ? model.ranks[m][l].above(sum.information, z)
                               : model.ranks[m][l].below(sum.information, z);
-        shot_test.p_values[(m * mechanism_count + l) * 2 + more] = p;
+        if (!model.ranks[m][l].bins.empty()) shot_test.p_values[(m * mechanism_count + l) * 2 + more] = p;
         shot_test.findings.push_back(
             {static_cast<MaterialClass>(m), mechanism, more, p, sum.score / std::sqrt(sum.information)});
       }
@@ -237,8 +281,12 @@ DynamicsModel train_dynamics(const DynamicsTraining& training, int threads,
   DynamicsModel model{
       .training = training, .mechanisms = {}, .ranks = {}, .combined = {}, .normal_levels = {}};
   say("shots at " + std::to_string(training.levels) + " levels for learning");
-  const std::vector<DynamicsShot> shots = draw_dynamics_shots(
-      normal_shots(training, "learning", training.levels, threads), profile(training.profile));
+  DynamicsShots learning = normal_shots(training, "learning", training.levels, threads);
+  if (training.video) {
+    learning.video = false;
+    learning.pixel = video_reading_error;
+  }
+  const std::vector<DynamicsShot> shots = draw_dynamics_shots(learning, profile(training.profile));
   say("learning from " + std::to_string(shots.size()) + " shots");
   parallel_for(mechanism_count, threads, [&](std::size_t l) {
     model.mechanisms[l] = learn(static_cast<Mechanism>(l), shots, training);
@@ -256,6 +304,7 @@ void rank_normal_shots(DynamicsModel& model, int threads,
   const auto constants = profile(model.training.profile);
   DynamicsShots settings = normal_shots(model.training, "calibration", model.training.calibration_levels,
                                         threads);
+  settings.shots = ranked_shots_a_level;
   std::vector<DynamicsShot> shots = draw_dynamics_shots(settings, constants);
   settings.played = true;
   for (DynamicsShot& shot : draw_dynamics_shots(settings, constants)) shots.push_back(std::move(shot));

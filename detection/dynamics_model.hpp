@@ -23,6 +23,7 @@
 #include "detection/mechanism.hpp"
 #include "sim/profile.hpp"
 #include "sim/shot.hpp"
+#include "statistics/sequential_evidence.hpp"
 
 namespace startle {
 
@@ -38,7 +39,7 @@ struct DynamicsTraining {
   int stride = 2;      ///< steps of the simulation between frames, 1 to 50; agents are shown one in five
   double pixel = 0;    ///< to which places are seen, as for contact_events(), 0 to 1 world units; 0: exactly
   bool video = false;  ///< places are read off videos (video_tracker.hpp), not given; pixel is 0
-                       ///< then
+                       ///< then. Networks learn from places as uncertain as those, ranks from videos
   std::size_t width = 96;  ///< of both hidden layers, a multiple of 8, 8 to 512
   int steps = 60000;       ///< of training, each of 64 observations, at least 1
 };
@@ -77,9 +78,9 @@ struct Deviation {
 };
 
 struct DynamicsDetection {
-  double p = 1;                  ///< of the shot in the normal world
-  std::vector<double> p_values;  ///< statistic_count p-values: index (material x mechanisms + mechanism) x 2
-                                 ///< + more; 1 where a mechanism says nothing
+  double p = 1;      ///< of the shot in the normal world
+  PValues p_values;  ///< statistic_count: index (material x mechanisms + mechanism) x 2 + more; none where a
+                     ///< mechanism says nothing
   std::vector<Deviation> findings;  ///< the least likely first
 };
 

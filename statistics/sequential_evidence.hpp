@@ -6,6 +6,7 @@
 /// and Wang 2021, calibrators]. A detector has one p-value a shot, or one a statistic (a material, a
 /// mechanism and a sign): what is off must be off in the same way in shot after shot.
 #include <cstddef>
+#include <optional>
 #include <vector>
 
 namespace startle {
@@ -14,20 +15,24 @@ namespace startle {
 /// about the density kappa p^(kappa - 1).
 inline constexpr double kappa = 0.47;
 
+/// One a statistic, in (0, 1]; none where it says nothing of the shot.
+using PValues = std::vector<std::optional<double>>;
+
 /// kappa p^(kappa - 1). p in (0, 1].
 double e_value(double p);
 
-/// log of the mean of e_value() over statistics; 0 for none.
-double log_evidence(const std::vector<double>& p_values);
+/// log of the mean of e_value() over statistics, of 1 where one says nothing; 0 for no statistic.
+double log_evidence(const PValues& p_values);
 
-/// Page's CUSUM in each statistic, E <- max(E, 1) x factor: the world may change before any shot. The mean
-/// over statistics is the value: an e-detector [Shin, Ramdas and Rinaldo 2022], so that in the normal
+/// Page's CUSUM in each statistic, E <- max(E, 1) x factor: the world may change before any shot. Where a
+/// statistic says nothing nothing is staked on it, and its E stays. The mean over statistics is the value: an
+/// e-detector [Shin, Ramdas and Rinaldo 2022], so that in the normal
 /// world the mean time until it passes c is at least c shots, where all p-values are uniform or larger. For a
 /// bound on the chance of an alarm in a trial, see statistics/false_alarms.hpp.
 class SequentialEvidence {
  public:
   /// Of one more shot. Returns value(). The number of statistics is that of the first call.
-  double add(const std::vector<double>& p_values);
+  double add(const PValues& p_values);
   /// log of the mean; 0 before the first shot.
   double value() const;
 

@@ -24,6 +24,7 @@
 #include "levels/stored_level.hpp"
 #include "sim/novelty.hpp"
 #include "sim/profile.hpp"
+#include "statistics/sequential_evidence.hpp"
 #include "surprise/clip.hpp"
 #include "surprise/clip_scorer.hpp"
 #include "surprise/surprise_score.hpp"
@@ -89,9 +90,8 @@ using TwinErrors = TwinPair<ClipSurprise>;
 
 /// A detector of whole shots (shot_detector.hpp) on one shot: how likely it is in the normal world.
 struct DetectorOutput {
-  double p = 1;                  ///< in (0, 1]
-  std::vector<double> p_values;  ///< p-values that evidence is added up of
-                                 ///< (statistics/sequential_evidence.hpp); at least one
+  double p = 1;      ///< in (0, 1]
+  PValues p_values;  ///< that evidence is added up of; at least one
 };
 using TwinOutputs = TwinPair<DetectorOutput>;
 

@@ -89,11 +89,11 @@ ShotDeviations deviations_of(const DetectorOutput& shot) {
                 " p-values of a shot, needed are two for each material and mechanism");
   ShotDeviations found{.surprise = -math::log(shot.p), .residuals = {}, .evidence = {}};
   for (std::size_t i = 0; i < shot.p_values.size(); i += 2) {
-    const double less = shot.p_values[i], more = shot.p_values[i + 1],
+    const double less = shot.p_values[i].value_or(1), more = shot.p_values[i + 1].value_or(1),
                  size = std::max(0.0, -math::log(2 * std::min(less, more)));
     found.residuals.push_back(less < more ? -size : size);
   }
-  for (const double p : shot.p_values) found.evidence.push_back(p < 1 ? e_value(p) : 1);
+  for (const auto& p : shot.p_values) found.evidence.push_back(p ? e_value(*p) : 1);
   return found;
 }
 

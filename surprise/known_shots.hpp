@@ -13,7 +13,7 @@
 namespace startle {
 
 /// A shot as these detectors see it, from the p-values of the dynamics model (DynamicsDetection::p_values:
-/// two for each material and mechanism, less and more than normal).
+/// two for each material and mechanism, less and more than normal; none where it says nothing).
 struct ShotDeviations {
   double surprise = 0;            ///< -log p of the shot
   std::vector<double> residuals;  ///< by material and mechanism: -log 2p of the smaller of its two p-values,

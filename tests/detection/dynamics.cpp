@@ -470,6 +470,44 @@ TEST_CASE("[detection] mechanism model: normal shots of solutions have p at most
   CHECK(rate.interval().high > 0.03);
 }
 
+TEST_CASE(
+    "[detection] mechanism model: as many bodies end as survival expects, which learns of few safe ones") {
+  const DynamicsModel model = train_dynamics(
+      {.levels = 40, .calibration_levels = 1, .width = 16, .steps = 4000});
+  double expected = 0, ended = 0;
+  MechanismObservation observation;
+  for (const DynamicsShot& shot : draw_dynamics_shots({.seed = 78, .levels = 20, .stride = 2}, profile()))
+    for (const ContactEvent& event : shot.contact_events) {
+      if (!observe_mechanism(Mechanism::survival, event, observation)) continue;
+      float log_odds[2] = {};
+      model.mechanisms[static_cast<std::size_t>(Mechanism::survival)].evaluate(observation.known.data(),
+                                                                               log_odds);
+      expected += 1 / (1 + std::exp(-log_odds[0]));
+      ended += observation.value;
+    }
+  CHECK(ended > 100);
+  CHECK(expected > 0.7 * ended);
+  CHECK(expected < 1.4 * ended);
+}
+
+TEST_CASE("[detection] mechanism model: a mechanism without observations, or without ranks, has no p-value") {
+  DynamicsModel model = shipped_dynamics(2);
+  MechanismSums sums{};
+  const auto wood = static_cast<std::size_t>(MaterialClass::wood),
+             friction = static_cast<std::size_t>(Mechanism::friction),
+             first = 2 * (wood * mechanism_count + friction);
+  for (const auto& p : detect(model, sums).p_values) CHECK_FALSE(p);
+  sums[wood][friction] = {.score = -30, .information = 100};
+  const PValues found = detect(model, sums).p_values;
+  REQUIRE(found.size() == statistic_count);
+  for (std::size_t i = 0; i < found.size(); ++i)
+    CHECK(found[i].has_value() == (i == first || i == first + 1));
+  CHECK(*found[first] < 0.05);
+  CHECK(*found[first] + *found[first + 1] == Approx(1));
+  model.ranks[wood][friction] = {};
+  for (const auto& p : detect(model, sums).p_values) CHECK_FALSE(p);
+}
+
 TEST_CASE("[detection] mechanism model: ranked anew, a model is as trained with these settings") {
   const DynamicsModel trained = train_dynamics(small_training);
   DynamicsModel ranked = trained;

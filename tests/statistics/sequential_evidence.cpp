@@ -10,12 +10,14 @@
 using namespace startle;
 
 TEST_CASE("[statistics] evidence: one statistic, by hand") {
-  // 0.47 x 0.05^-0.53 = 2.2996; then 0.47 x 1; then again from 1.
+  // 0.47 x 0.05^-0.53 = 2.2996; then 0.47 x 1; then again from 1. What says nothing changes nothing.
   SequentialEvidence evidence;
   CHECK(evidence.value() == 0);
   CHECK(evidence.add({0.05}) == Approx(std::log(0.47 * std::pow(0.05, -0.53))));
   CHECK(evidence.add({1}) == Approx(std::log(0.47 * std::pow(0.05, -0.53) * 0.47)));
+  CHECK(evidence.add({{}}) == Approx(std::log(0.47 * std::pow(0.05, -0.53) * 0.47)));
   SequentialEvidence low;
+  CHECK(low.add({{}}) == 0);
   low.add({1});
   low.add({1});
   CHECK(low.add({1}) == Approx(std::log(0.47)));  // never below one shot's worth
@@ -28,11 +30,22 @@ TEST_CASE(
   SequentialEvidence same, other;
   for (int shot = 0; shot < 4; ++shot) {
     same.add({0.01, 1, 1, 1});
-    std::vector<double> moving(4, 1.0);
+    PValues moving(4, 1.0);
     moving[static_cast<std::size_t>(shot)] = 0.01;
     other.add(moving);
   }
   CHECK(same.value() > other.value() + 2);
+}
+
+TEST_CASE("[statistics] evidence: shots of which a statistic says nothing cost it nothing") {
+  SequentialEvidence now_and_then, always;
+  for (int shot = 0; shot < 4; ++shot) {
+    now_and_then.add({0.02, 0.5});
+    now_and_then.add({{}, 0.5});
+    always.add({0.02, 0.25});
+  }
+  CHECK(now_and_then.value() == Approx(always.value()).epsilon(0.01));
+  CHECK(log_evidence({0.02, {}}) == Approx(std::log((e_value(0.02) + e_value(1)) / 2)));
 }
 
 TEST_CASE(

@@ -25,10 +25,10 @@ double e_value(double p);
 double log_evidence(const PValues& p_values);
 
 /// Page's CUSUM in each statistic, E <- max(E, 1) x factor: the world may change before any shot. Where a
-/// statistic says nothing nothing is staked on it, and its E stays. The mean over statistics is the value: an
-/// e-detector [Shin, Ramdas and Rinaldo 2022], so that in the normal
-/// world the mean time until it passes c is at least c shots, where all p-values are uniform or larger. For a
-/// bound on the chance of an alarm in a trial, see statistics/false_alarms.hpp.
+/// statistic says nothing, nothing is staked on it, and its E stays. The mean over statistics is the value:
+/// an e-detector [Shin, Ramdas and Rinaldo 2022]. So in the normal world the mean time until it passes c is
+/// at least c shots, where all p-values are uniform or larger. For a bound on the chance of an alarm in a
+/// trial, see statistics/false_alarms.hpp.
 class SequentialEvidence {
  public:
   /// Of one more shot. Returns value(). The number of statistics is that of the first call.

@@ -6,7 +6,6 @@
 
 #include <chrono>
 #include <cmath>
-#include <fstream>
 #include <limits>
 
 #include "core/error.hpp"
@@ -307,9 +306,7 @@ class Trainer {
     state_.loss_sum = 0;
     state_.loss_count = 0;
     rows_.push_back(row);
-    std::ofstream log(file("log.csv"), std::ios::app | std::ios::binary);
-    log << training_log_line(row) << std::flush;
-    if (!log) throw Error(file("log.csv").string() + ": cannot be written");
+    append_to_file(file("log.csv"), training_log_line(row));
   }
 
   void write_log() const { write_file(file("log.csv"), training_log_text(rows_)); }

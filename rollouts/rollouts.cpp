@@ -14,6 +14,7 @@
 #include "core/files.hpp"
 #include "core/hash.hpp"
 #include "core/parallel.hpp"
+#include "core/text.hpp"
 #include "levels/level_json.hpp"
 #include "rollouts/croissant.hpp"
 #include "rollouts/shard_file.hpp"
@@ -131,6 +132,9 @@ class RolloutList {
       for (const Json& shard : there.at("shards")) {
         ShardRecord record{
             .file = shard.at("file"), .sha256 = shard.at("sha256"), .bytes = shard.at("bytes")};
+        if (!is_file_name(record.file))
+          throw Error(path_.string() + ": found " + shown(record.file) +
+                      " as a shard, allowed are names of files in this folder; choose another folder");
         for (const auto& [table, rows] : shard.at("rows").items()) record.rows[table] = rows;
         shards.push_back(std::move(record));
       }

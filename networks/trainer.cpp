@@ -206,6 +206,10 @@ class Trainer {
                     ": the run in this folder has another configuration; choose another folder, or the same "
                     "configuration");
     } else {
+      for (const char* name : {"checkpoint.safetensors", "model.safetensors", "log.csv", "loss.svg"})
+        if (std::filesystem::exists(file(name)))
+          throw Error(file(name).string() +
+                      ": is there, and no config.json of the run that made it; choose another folder");
       write_file(config_file, learning_config_to_json(config_));
     }
     if (std::filesystem::exists(checkpoint)) {

@@ -1,5 +1,6 @@
 #pragma once
-/// \file  Which options take files and folders, and what becomes of those: no command writes over what it reads.
+/// \file  Which options take files and folders, and what becomes of those: no command writes over what it
+/// reads.
 #include <CLI/CLI.hpp>
 #include <string>
 

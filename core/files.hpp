@@ -1,6 +1,6 @@
 #pragma once
-/// \file  Whole files in and out, and names of files. Everything that Startle writes goes through here, but for
-/// SQLite files, which agents/database.hpp makes.
+/// \file  Whole files in and out, and names of files. Everything that Startle writes goes through here, but
+/// for SQLite files, which agents/database.hpp makes.
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -58,14 +58,14 @@ void make_private_file(const std::filesystem::path& path);
 /// From now on nothing here writes to this file, by whatever name, unless it is its new version. `name` is
 /// what messages call it: "LEVEL a.json". Nothing happens where it is no regular file.
 void protect_input(const std::filesystem::path& path, const std::string& name);
-/// Throws Error, which begins with `name`, where write_file() would refuse the path as a link or an input: for
-/// commands to ask before their work. A link to a folder is none that is refused.
+/// Throws Error, which begins with `name`, where write_file() would refuse the path as a link or an input:
+/// for commands to ask before their work. A link to a folder is none that is refused.
 void require_output(const std::filesystem::path& path, const std::string& name);
 
 /// Whether the text can be the name of a file in a folder: it does not lead out of it, and has no zero byte.
 bool is_file_name(std::string_view text);
-/// A text of a stranger, the name of a level, as one that is_file_name(): '-' in place of '/', '\' and control
-/// characters, and of a dot that it begins with; at most 200 bytes; "unnamed" for an empty one.
+/// A text of a stranger, the name of a level, as one that is_file_name(): '-' in place of '/', '\' and
+/// control characters, and of a dot that it begins with; at most 200 bytes; "unnamed" for an empty one.
 std::string file_name(std::string_view text);
 
 }  // namespace startle

@@ -15,8 +15,8 @@ struct ReportSection {
   bool figures = false;  ///< of html_table()
 };
 
-/// Text of strangers, such as the name of an agent, for Markdown: it is neither HTML nor a link or a picture, and
-/// ends no cell of a table.
+/// Text of strangers, such as the name of an agent, for Markdown: it is neither HTML nor a link or a picture,
+/// and ends no cell of a table.
 std::string markdown_text(std::string_view text);
 
 /// `level`: of the heading, 1 to 6.

@@ -1,9 +1,10 @@
-"""No command writes over what it reads. For each command of the programs, each option that names what it writes,
-and each that names what it reads, the two are given the same file: by the same name, by others, by a hard and a
-symbolic link, and in a folder that is searched. The command must end with 2, name both, and leave the file as it
-was. Two outputs of one name, and an output that is a symbolic link, are refused, too.
+"""No command writes over what it reads. For each command of the programs, each option that names what it
+writes, and each that names what it reads, the two are given the same file: by the same name, by others, by a
+hard and a symbolic link, and in a folder that is searched. The command must end with 2, name both, and leave
+the file as it was. Two outputs of one name, and an output that is a symbolic link, are refused, too.
     paths.py PAGE PROGRAM...
-PAGE is docs/command-line.md, whose tables say which options are required. Prints each fault and ends with 1."""
+PAGE is docs/command-line.md, whose tables say which options are required. Prints each fault and ends with
+1."""
 import os
 import pathlib
 import subprocess
@@ -17,8 +18,9 @@ CONTENT = b"what the user wants to keep\n"
 # Commands whose output may take the place of this input, as its new version.
 NEW_VERSIONS = {("startle dynamics calibrate", "--model"), ("startle levels convert", "LEVEL")}
 # What a required option is given, by its name or by what it takes.
-VALUES = {"--novelty": "T1", "--family": "castles", "--shot": "40", "--agent": "random", "--shooter": "random",
-          "--world": "normal", "--level": "a", "--description": "{}", "--split": "train", "N": "2", "CODE": "A"}
+VALUES = {"--novelty": "T1", "--family": "castles", "--shot": "40", "--agent": "random",
+          "--shooter": "random", "--world": "normal", "--level": "a", "--description": "{}",
+          "--split": "train", "N": "2", "CODE": "A"}
 
 
 def used(program):
@@ -103,8 +105,9 @@ def main():
                     with tempfile.TemporaryDirectory() as folder:
                         case = Case(pathlib.Path(folder))
                         for given, written in case.ways(use == "reads_levels"):
-                            same = ["symbolic link"] if written == "soft.json" else ["is the same file as", read, out]
-                            refused(program, command, {read: given, out: written}, same)
+                            same = ["is the same file as", read, out]
+                            refused(program, command, {read: given, out: written},
+                                    ["symbolic link"] if written == "soft.json" else same)
                 with tempfile.TemporaryDirectory() as folder:
                     case = Case(pathlib.Path(folder))
                     (case.folder / "link").symlink_to("kept.json")

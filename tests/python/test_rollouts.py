@@ -344,7 +344,8 @@ class Errors(unittest.TestCase):
             with self.assertRaisesRegex(ValueError, "another format"):
                 Rollouts(folder)
             pathlib.Path(folder, "rollouts.json").write_text(
-                '{"format": "startle-rollouts", "version": 1, "complete": true, "shards": [{"file": "../a.h5"}]}')
+                '{"format": "startle-rollouts", "version": 1, "complete": true, '
+                '"shards": [{"file": "../a.h5"}]}')
             with self.assertRaisesRegex(ValueError, "'../a.h5' as a shard, allowed are names of files"):
                 Rollouts(folder)
 

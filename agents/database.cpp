@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/error.hpp"
+#include "core/files.hpp"
 #include "core/hash.hpp"
 
 namespace startle {
@@ -32,6 +33,7 @@ int wait_for_others(void*, int tried) {
 
 Database::Database(const std::filesystem::path& path, For purpose) : file_(path.string()) {
   if (purpose != For::making && !std::filesystem::exists(path)) throw Error(file_ + ": does not exist");
+  if (purpose == For::making && file_ != ":memory:") make_private_file(path);
   open(file_, purpose == For::making ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READWRITE);
   if (purpose != For::reading) {
     if (sqlite3_db_readonly(handle_, "main") == 1) fail("cannot be written");

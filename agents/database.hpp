@@ -19,7 +19,7 @@ struct DatabaseFormat {
 class Database {
  public:
   enum class For {
-    making,   ///< to write; made where it does not exist
+    making,   ///< to write; made where it does not exist, for its owner alone to read (mode 0600)
     writing,  ///< to write; must exist
     reading   ///< must exist; the file and its folder may be read-only
   };

@@ -179,7 +179,7 @@ struct McpAgent::Session {
                         {{"startle", {{"command", options.server}, {"args", {"mcp", "--connect", path}}}}}}}
                 .dump(2) +
             "\n",
-        false);
+        {.lasting = false});
     trial.begin(briefing);
     // Its standard output is that of an agent no more, which would end the trial.
     std::vector<std::string> words{"/bin/sh", "-c", "exec \"$@\" >&2", "sh"};

@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "app/manual.hpp"
+#include "app/paths.hpp"
 #include "app/reference.hpp"
 #include "core/error.hpp"
 #include "core/files.hpp"
@@ -46,7 +47,9 @@ int run_program(CLI::App& app, int argc, char** argv, const int& exit_code, cons
   app.set_version_flag("--version", "startle " STARTLE_VERSION);
   // Not require_subcommand(1): a command that does not exist would then be reported as one that is missing.
   app.require_subcommand(0, 1);
+  guard_paths(app);
   add_reference_command(app);
+  add_paths_command(app);
   add_manual_commands(app, std::filesystem::path(argv[0]).filename().string());
   app.footer("Example: " + example);
   try {
@@ -72,9 +75,9 @@ int run_program(CLI::App& app, int argc, char** argv, const int& exit_code, cons
   return exit_code;
 }
 
-void emit(const std::string& text, const std::optional<std::string>& out) {
+void emit(const std::string& text, const std::optional<std::string>& out, const WriteOptions& options) {
   if (out) {
-    write_file(*out, text);
+    write_file(*out, text, options);
     return;
   }
   std::cout << text << std::flush;

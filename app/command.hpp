@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "app/options.hpp"
+#include "core/files.hpp"
 #include "core/hash.hpp"
 #include "core/text.hpp"
 #include "difficulty/difficulty.hpp"
@@ -63,14 +64,14 @@ void add_agents_serve(CLI::App& agents, int& exit_code);
 /// every build of them.
 std::string program_fingerprint();
 
-/// Parses the command line, which runs a subcommand, and reports what goes wrong. Returns the exit code of
-/// the program: exit_code, or exit_bad_input, or exit_fault for an error of the program itself. `example`
-/// stands at the foot of the help.
+/// Parses the command line, compares the paths in it (app/paths.hpp), runs the subcommand, and reports what
+/// goes wrong. Returns the exit code of the program: exit_code, or exit_bad_input, or exit_fault for an error
+/// of the program itself. `example` stands at the foot of the help.
 int run_program(CLI::App& app, int argc, char** argv, const int& exit_code, const std::string& example);
 
 /// The text to standard output, or whole to the file `out` when given. Throws Error when it cannot be
 /// written.
-void emit(const std::string& text, const std::optional<std::string>& out);
+void emit(const std::string& text, const std::optional<std::string>& out, const WriteOptions& options = {});
 
 /// One line on standard error, "startle: <message>".
 void report(const std::string& message);

@@ -94,6 +94,14 @@ DifficultyOptions checked(const DifficultyCommandOptions& options) {
   return how;
 }
 
+/// Of the set of a novelty.
+std::string set_command(const std::string& novelty, const DifficultyCommandOptions& options,
+                        const DifficultyOptions& how) {
+  return "startle difficulty FILES --novelty " + novelty + " --alpha " + shortest(how.alpha) +
+         (options.simulated ? " --simulated" : std::string(" --method ") + name(how.method)) + " --profile " +
+         options.common.profile + " --write DIR";
+}
+
 /// A set for each novelty, DIR/NOVELTY: the levels that are not left out, each with its difficulty and tier.
 void write_sets(const std::vector<FileResult>& measured, const std::vector<std::string>& novelties,
                 const ThresholdTable& thresholds, const DifficultyCommandOptions& options,
@@ -123,17 +131,14 @@ void write_sets(const std::vector<FileResult>& measured, const std::vector<std::
     if (levels.empty()) continue;  // why has been said
     names = distinct_names(names, files);
     for (std::size_t i = 0; i < levels.size(); ++i) levels[i].name = names[i];
-    const std::string command =
-        "startle difficulty FILES --novelty " + novelty.name + " --alpha " + shortest(how.alpha) +
-        (options.simulated ? " --simulated" : std::string(" --method ") + name(how.method)) + " --profile " +
-        options.common.profile + " --write DIR";
     const auto method = options.simulated ? std::nullopt : std::optional(how.method);
     write_level_set(levels, folder / novelty.name,
                     {.version = STARTLE_VERSION,
-                     .command = command,
+                     .command = set_command(novelty.name, options, how),
                      .profile = options.common.profile,
                      .goal = RangeGoal{{&novelty, method, how.alpha}},
-                     .placed_by = thresholds.at(novelty.name)});
+                     .placed_by = thresholds.at(novelty.name),
+                     .from_files = true});
     if (!options.common.quiet)
       report("wrote " + std::to_string(levels.size()) + " levels to " + (folder / novelty.name).string());
   }
@@ -209,6 +214,10 @@ int difficulty(const DifficultyCommandOptions& options) {
   const std::vector<std::string> novelties = novelties_of(options, how);
   if (how.predict != Predict::nothing && !options.common.quiet)
     for (const std::string& novelty : novelties) report_extrapolated(novelty);
+  if (options.write)
+    for (const std::string& novelty : novelties)
+      require_place_for_set(std::filesystem::path(*options.write) / novelty,
+                            set_command(novelty, options, how));
   std::vector<std::string> files, errors;
   for (const std::string& path : options.paths) {
     try {

@@ -62,6 +62,7 @@ int generate_family(const GenerateOptions& options) {
   const auto constants = profile(options.common.profile);
   find_generator(options.family);
   prepare_folder(options.out);
+  require_place_for_set(options.out, command_line(options, 0));
   catch_interrupt();
   std::vector<StoredLevel> levels;
   {
@@ -230,6 +231,7 @@ int generate_at_difficulty(const GenerateOptions& options) {
   if (goal && std::holds_alternative<DetectionGoal>(*goal) && !options.common.quiet)
     report_extrapolated(measure.novelty->name);
   prepare_folder(options.out);
+  require_place_for_set(options.out, command_line(options, 0));
   catch_interrupt();
   if (tier) {
     if (!thresholds) thresholds = sampled_thresholds(options, measure);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "app/command.hpp"
+#include "app/paths.hpp"
 #include "app/reference.hpp"
 #include "core/files.hpp"
 
@@ -106,12 +107,6 @@ std::string completion_case(const std::string& at, const std::string& words) {
   return "    '" + at + "') echo '" + words + "' ;;\n";
 }
 
-bool takes_file(const CLI::Option& option) {
-  const std::string value = option.get_type_name();
-  return option.get_positional() || value.rfind("FILE", 0) == 0 || value.rfind("PATH", 0) == 0 ||
-         value.rfind("DIR", 0) == 0;
-}
-
 void collect_cases(CLI::App& app, const std::string& name, std::string& cases) {
   std::string words;
   for (CLI::App* command : shown_commands(app)) {
@@ -124,7 +119,7 @@ void collect_cases(CLI::App& app, const std::string& name, std::string& cases) {
     const bool positional = option->get_positional();
     words += (positional ? "<file>" : option->get_name()) + " ";
     if (positional || option->get_expected_max() == 0) continue;
-    const std::string proposed = takes_file(*option) ? "<file>" : proposed_values(*option);
+    const std::string proposed = takes_path(*option) ? "<file>" : proposed_values(*option);
     values += completion_case(name + " " + option->get_name(), proposed);
   }
   cases += completion_case(name, words) + values;

@@ -148,7 +148,7 @@ void add_invite(CLI::App& people) {
       const StudyInvitation invitation = renew->empty() ? store.invite() : store.renew_link(*renew);
       rows.push_back({invitation.participant.code, invitation.link});
     }
-    emit(comma_separated(rows), *out);
+    emit(comma_separated(rows), *out, {.is_private = true});
   });
 }
 
@@ -192,7 +192,7 @@ void add_completions(CLI::App& people) {
         rows.push_back(
             {store.completion_code(store.participant(session.participant)), std::to_string(session.failed)});
     std::sort(rows.begin() + 1, rows.end());
-    emit(comma_separated(rows), *out);
+    emit(comma_separated(rows), *out, {.is_private = true});
   });
 }
 
@@ -207,7 +207,8 @@ void add_report(CLI::App& people) {
                      "html and md for people, csv with one row an item, json with everything");
   command->footer("Example: startle study-people report study.sqlite --out people.html");
   command->callback([files, output] {
-    emit(people_report(read_people_study({files->begin(), files->end()}), output->chosen()), output->out);
+    emit(people_report(read_people_study({files->begin(), files->end()}), output->chosen()), output->out,
+         {.is_private = true});
   });
 }
 
@@ -222,7 +223,8 @@ void add_export(CLI::App& people) {
   command->callback([file, folder] {
     const auto files = people_export(StudyStore(*file));
     prepare_folder(*folder);
-    for (const auto& [name, text] : files) write_file(std::filesystem::path(*folder) / name, text);
+    for (const auto& [name, text] : files)
+      write_file(std::filesystem::path(*folder) / name, text, {.is_private = true});
   });
 }
 
@@ -235,7 +237,7 @@ void add_password(CLI::App& people) {
   command->callback([out] {
     std::string password;
     std::getline(std::cin, password);
-    emit(password_hash(password) + "\n", *out);
+    emit(password_hash(password) + "\n", *out, {.is_private = true});
   });
 }
 

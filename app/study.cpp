@@ -96,27 +96,29 @@ std::vector<std::vector<std::string>> study_rows(const std::vector<LevelResult>&
   return rows;
 }
 
-/// As a level set with its manifest; of an interrupted study the levels alone.
+std::filesystem::path set_folder(const std::filesystem::path& folder, const std::string& novelty) {
+  return folder / "levels" / novelty;
+}
+
+std::string study_command(const StudyOptions& options) {
+  return "startle study --count " + std::to_string(options.levels_per_novelty) + " --seed " +
+         std::to_string(options.seed) + " --profile " + options.common.profile + " --out DIR";
+}
+
+/// As a level set with its manifest, which of an interrupted study holds those that are finished.
 void write_levels(const NoveltyStudy& of_novelty, const Study& study, const std::filesystem::path& folder) {
-  const std::filesystem::path set = folder / "levels" / of_novelty.novelty->name;
   std::vector<StoredLevel> levels;
   for (const StudiedLevel& level : of_novelty.levels) levels.push_back({level.level, {}});
-  if (!interrupted()) {
-    write_level_set(
-        levels, set,
-        {.version = study.version, .command = study.command, .seed = study.seed, .profile = study.profile});
-    return;
-  }
-  prepare_folder(set);
-  for (const StoredLevel& level : levels) write_level(level, set / (level.name + ".json"));
+  write_level_set(
+      levels, set_folder(folder, of_novelty.novelty->name),
+      {.version = study.version, .command = study.command, .seed = study.seed, .profile = study.profile});
 }
 
 /// The levels of the three novelties, without tiers; fewer when interrupted.
 Study make_study(const StudyOptions& options, const std::shared_ptr<const Profile>& constants) {
   Study study;
   study.version = STARTLE_VERSION;
-  study.command = "startle study --count " + std::to_string(options.levels_per_novelty) + " --seed " +
-                  std::to_string(options.seed) + " --profile " + options.common.profile + " --out DIR";
+  study.command = study_command(options);
   study.profile = options.common.profile;
   study.seed = options.seed;
   Progress progress("levels", study_novelties.size() * static_cast<std::size_t>(options.levels_per_novelty),
@@ -171,6 +173,8 @@ int run_study(const StudyOptions& options) {
   for (const char* novelty : study_novelties) require_effect(find_novelty(novelty), constants);
   const std::filesystem::path folder = options.out;
   prepare_folder(folder);
+  for (const char* novelty : study_novelties)
+    require_place_for_set(set_folder(folder, novelty), study_command(options));
   catch_interrupt();
   Study study = make_study(options, constants);
   for (const NoveltyStudy& of_novelty : study.novelties) write_levels(of_novelty, study, folder);

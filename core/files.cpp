@@ -1,16 +1,21 @@
 #include "core/files.hpp"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <atomic>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <map>
 #include <memory>
+#include <optional>
 #include <system_error>
+#include <utility>
 
 #include "core/error.hpp"
+#include "core/text.hpp"
 
 namespace startle {
 namespace {
@@ -44,55 +49,188 @@ std::string read_file(const std::filesystem::path& path) {
 
 namespace {
 
-/// Opens `path` in `mode` and writes all of the bytes; `lasting`: to the disk, whatever happens to the power.
+namespace fs = std::filesystem;
+
+constexpr mode_t for_owner = 0600, for_everyone = 0666;
+
+/// A file descriptor that is closed in the end.
+struct Descriptor {
+  int number = -1;
+  explicit Descriptor(int opened) : number(opened) {}
+  ~Descriptor() {
+    if (number >= 0) ::close(number);
+  }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+};
+
+/// What stands at a path, links not followed; nothing where there is none.
+std::optional<struct stat> at_path(const fs::path& path) {
+  struct stat found {};
+  if (::lstat(path.c_str(), &found) != 0) return std::nullopt;
+  return found;
+}
+
+/// Of "/dev/stdout", "/dev/stderr", "/dev/fd/N" and "/proc/self/fd/N", which are links to what the descriptor
+/// is: a pipe, or the file that a shell wrote ">" for.
+std::optional<int> named_descriptor(const fs::path& path) {
+  const std::string name = path.lexically_normal().string();
+  if (name == "/dev/stdout") return STDOUT_FILENO;
+  if (name == "/dev/stderr") return STDERR_FILENO;
+  for (const std::string_view folder : {"/dev/fd/", "/proc/self/fd/"})
+    if (name.starts_with(folder)) return parse_number<int>(std::string_view(name).substr(folder.size()));
+  return std::nullopt;
+}
+
+[[noreturn]] void refuse_link(const fs::path& path, const std::string& name) {
+  std::error_code error;
+  const fs::path target = fs::read_symlink(path, error);
+  throw Error(name + ": is a symbolic link to " + target.string() +
+              ", which is not followed; name that file itself, or take the link away");
+}
+
+/// Whether a new file takes the place of what stands there; a pipe or a device stays. Throws Error for a link
+/// and for a folder.
+bool is_replaced(const fs::path& path, const std::optional<struct stat>& there) {
+  if (!there) return true;
+  if (S_ISLNK(there->st_mode)) refuse_link(path, path.string());
+  if (S_ISDIR(there->st_mode)) throw Error(path.string() + ": is a folder; a file is needed");
+  return S_ISREG(there->st_mode);
+}
+
 /// 0, or the error's number.
-int write_all(const std::filesystem::path& path, const char* mode, std::string_view bytes, bool lasting) {
-  File file(std::fopen(path.c_str(), mode), std::fclose);
-  if (!file) return errno;
-  int error = std::fwrite(bytes.data(), 1, bytes.size(), file.get()) == bytes.size() ? 0 : errno;
-  if (error == 0 && std::fflush(file.get()) != 0)
-    error = errno;  // a full disk may show only when the last buffer is written out
-  if (error == 0 && lasting && fsync(fileno(file.get())) != 0) error = errno;
-  if (std::fclose(file.release()) != 0 && error == 0) error = errno;
-  return error;
+int write_all(int handle, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t written = ::write(handle, bytes.data(), bytes.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) return errno;
+    bytes.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return 0;
 }
 
 /// The folder to the disk, too, so that after a power cut the new file stands under its name. A file system
 /// that cannot do that does what it can.
-void keep_name(const std::filesystem::path& path) {
-  const std::filesystem::path folder = path.has_parent_path() ? path.parent_path() : ".";
-  const int handle = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (handle < 0) return;
-  fsync(handle);
-  close(handle);
+void keep_name(const fs::path& path) {
+  const fs::path folder = path.has_parent_path() ? path.parent_path() : ".";
+  const Descriptor handle(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (handle.number >= 0) fsync(handle.number);
+}
+
+/// Messages' names of the files that are read, by device and inode.
+std::map<std::pair<dev_t, ino_t>, std::string>& inputs() {
+  static std::map<std::pair<dev_t, ino_t>, std::string> all;
+  return all;
 }
 
 }  // namespace
 
-void write_file(const std::filesystem::path& given, std::string_view bytes, bool lasting) {
-  namespace fs = std::filesystem;
-  std::error_code none;
-  const fs::file_status status = fs::status(given, none);
-  if (fs::exists(status) && !fs::is_regular_file(status) && !fs::is_directory(status)) {
-    // A device or a pipe cannot be replaced by a file.
-    if (const int error = write_all(given, "wb", bytes, false)) fail(given, "written", error);
-    return;
-  }
-  // A link stays a link: the file it leads to is the one replaced.
-  const fs::path path = fs::is_symlink(given, none) ? fs::weakly_canonical(given, none) : given;
+NewFile::NewFile(const fs::path& path, const WriteOptions& options) : path_(path), options_(options) {
+  const std::optional<struct stat> there = at_path(path);
+  if (!is_replaced(path, there))
+    throw Error(path.string() + ": is a pipe or a device; a regular file is needed");
+  if (!options.new_version) require_output(path, path.string());
   // Process and count make the name unique, so that writers do not meet in one temporary file.
   static std::atomic<unsigned> count{0};
-  fs::path temporary = path;
-  temporary += ".tmp-" + std::to_string(::getpid()) + "-" + std::to_string(count++);
+  temporary_ = path;
+  temporary_ += ".tmp-" + std::to_string(::getpid()) + "-" + std::to_string(count++);
+  handle_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
+                   options.is_private || there ? for_owner : for_everyone);
+  if (handle_ < 0)
+    fail(path, "written", errno);  // no object then, and nobody removes a file that is not ours
+  if (there && !options.is_private) fchmod(handle_, there->st_mode & 0777);
+}
 
-  int error = write_all(temporary, "wbx", bytes, lasting);
-  if (error == 0 && std::rename(temporary.c_str(), path.c_str()) != 0) error = errno;
-  if (error != 0) {
-    if (error != EEXIST)
-      std::remove(temporary.c_str());  // a file of that name that is there already is not ours
-    fail(path, "written", error);
+NewFile::~NewFile() {
+  if (handle_ >= 0) ::close(handle_);
+  if (!temporary_.empty()) ::unlink(temporary_.c_str());
+}
+
+void NewFile::commit() {
+  int error = options_.lasting && fsync(handle_) != 0 ? errno : 0;
+  if (::close(std::exchange(handle_, -1)) != 0 && error == 0) error = errno;
+  if (error == 0 && ::rename(temporary_.c_str(), path_.c_str()) != 0) error = errno;
+  if (error != 0) fail(path_, "written", error);
+  temporary_.clear();
+  if (options_.lasting) keep_name(path_);
+}
+
+void write_file(const fs::path& path, std::string_view bytes, const WriteOptions& options) {
+  const std::optional<int> descriptor = named_descriptor(path);
+  if (descriptor || !is_replaced(path, at_path(path))) {
+    const Descriptor stream(descriptor ? ::fcntl(*descriptor, F_DUPFD_CLOEXEC, 0)
+                                       : ::open(path.c_str(), O_WRONLY | O_NOFOLLOW | O_CLOEXEC));
+    const int error = stream.number < 0 ? errno : write_all(stream.number, bytes);
+    if (error != 0) fail(path, "written", error);
+    return;
   }
-  if (lasting) keep_name(path);
+  NewFile file(path, options);
+  if (const int error = write_all(file.handle_, bytes)) fail(path, "written", error);
+  file.commit();
+}
+
+void append_to_file(const fs::path& path, std::string_view bytes) {
+  const std::optional<int> descriptor = named_descriptor(path);
+  if (!descriptor) {
+    is_replaced(path, at_path(path));  // throws for a link and for a folder
+    require_output(path, path.string());
+  }
+  const Descriptor stream(
+      descriptor
+          ? ::fcntl(*descriptor, F_DUPFD_CLOEXEC, 0)
+          : ::open(path.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_CLOEXEC, for_everyone));
+  const int error = stream.number < 0 ? errno : write_all(stream.number, bytes);
+  if (error != 0) fail(path, "written", error);
+}
+
+void make_private_file(const fs::path& path) {
+  if (const auto there = at_path(path)) {
+    if (S_ISLNK(there->st_mode)) refuse_link(path, path.string());
+    return;
+  }
+  const Descriptor made(
+      ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, for_owner));
+  if (made.number < 0 && errno != EEXIST) fail(path, "written", errno);  // EEXIST: another program was faster
+}
+
+void protect_input(const fs::path& path, const std::string& name) {
+  struct stat found {};
+  if (::stat(path.c_str(), &found) == 0 && S_ISREG(found.st_mode))
+    inputs().try_emplace({found.st_dev, found.st_ino}, name);
+}
+
+void require_output(const fs::path& path, const std::string& name) {
+  if (named_descriptor(path)) return;
+  struct stat found {};
+  const bool exists = ::stat(path.c_str(), &found) == 0;
+  if (const auto there = at_path(path);
+      there && S_ISLNK(there->st_mode) && !(exists && S_ISDIR(found.st_mode)))
+    refuse_link(path, name);
+  if (!exists) return;
+  if (const auto input = inputs().find({found.st_dev, found.st_ino}); input != inputs().end())
+    throw Error(name + ": is the same file as " + input->second +
+                ", which is read and would be lost; choose another name");
+}
+
+bool is_file_name(std::string_view text) {
+  return !text.empty() && text != "." && text != ".." &&
+         text.find_first_of(std::string_view("/\0", 2)) == std::string_view::npos;
+}
+
+std::string file_name(std::string_view text) {
+  constexpr std::size_t longest = 200;  // bytes; file systems allow 255, and endings follow
+  std::string name;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (name.size() == longest) break;
+    name += byte < ' ' || byte == 127 || c == '/' || c == '\\' || (c == '.' && name.empty()) ? '-' : c;
+  }
+  if (text.size() > longest) {  // no half of a letter of UTF-8
+    const auto back = [&] { return static_cast<unsigned char>(name.back()) & 0xC0; };
+    while (name.size() > 1 && back() == 0x80) name.pop_back();
+    if (back() == 0xC0) name.pop_back();
+  }
+  return name.empty() ? "unnamed" : name;
 }
 
 }  // namespace startle

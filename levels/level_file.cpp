@@ -57,9 +57,9 @@ StoredLevel read_level(const fs::path& path, const std::vector<MappedName>& name
 void write_level(const StoredLevel& level, const fs::path& path) {
   const std::string extension = lower_extension(path);
   if (extension == ".json")
-    write_file(path, level_to_json(level));
+    write_file(path, level_to_json(level), {.new_version = true});
   else if (extension == ".xml")
-    write_file(path, level_to_xml(level));
+    write_file(path, level_to_xml(level), {.new_version = true});
   else
     throw Error(path.string() + ": extension " + shown(extension) +
                 " is no level format; allowed: .json, .xml");

@@ -28,21 +28,29 @@ struct LevelSetInfo {
   std::optional<TierThresholds> placed_by = {};  ///< of the latter, whose goal is a range
   std::optional<Diversity> diversity = {};       ///< of a set made at a set difficulty
   SearchCounts counts = {};                      ///< then: of the candidates
+  bool from_files = false;                       ///< the levels are those of files that the command was given
 };
 
 /// FNV-1a over the levels as they are written, in order.
 std::uint64_t level_set_hash(const std::vector<StoredLevel>& levels);
 
-/// Writes <level.name>.json for each level, and manifest.json with keys format, version, program_version,
-/// command, seed, profile, hash (16 hexadecimal digits) and levels (file names in order); with a goal also
-/// difficulty (novelty, method, alpha, and tier or range), thresholds (as read_thresholds() takes them) and,
-/// where it is given, diversity (mean, least, nearest); where perturbed shots verified the levels also
-/// verified: how many verified levels fitted by reasoning (fitted), of how many of these the shots said the
-/// same (verified), and of the set's levels the shares of best, random and solution shots that make visible
-/// the novelty, with 95 % intervals by bootstrap over levels; record_observed() adds observed. Makes the
-/// folder; each file appears whole or not at all, the manifest last. A set that stands in the folder is
-/// replaced: files that its manifest lists and the new one does not are removed. Throws Error when something
-/// cannot be written, or manifest.json is there and is no level set's.
+/// Whether a set that this command makes may be written into a folder, for commands to ask before their work.
+/// It may where the folder has no levels yet, or a set that the same command made, whatever its --count, and
+/// that nobody has changed since. Throws Error otherwise.
+void require_place_for_set(const std::filesystem::path& folder, const std::string& command);
+
+/// Writes <level.name>.json for each level, with the name as file_name() makes it, and manifest.json with
+/// keys format, version, program_version, command, seed, profile, hash (16 hexadecimal digits) and levels
+/// (file names in order); with a goal also difficulty (novelty, method, alpha, and tier or range), thresholds
+/// (as read_thresholds() takes them) and, where it is given, diversity (mean, least, nearest); where
+/// perturbed shots verified the levels also verified: how many verified levels fitted by reasoning (fitted),
+/// of how many of these the shots said the same (verified), and of the set's levels the shares of best,
+/// random and solution shots that make visible the novelty, with 95 % intervals by bootstrap over levels;
+/// record_observed() adds observed. Makes the folder; each file appears whole or not at all, the manifest
+/// last. A set that require_place_for_set() allows to stand in the folder is replaced: what it has more is
+/// removed, but where the levels are from files that is an error. Throws Error when something cannot be
+/// written, and for a file that would be overwritten and is none of that set; new files are then taken away
+/// again.
 void write_level_set(const std::vector<StoredLevel>& levels, const std::filesystem::path& folder,
                      const LevelSetInfo& info);
 

@@ -6,7 +6,6 @@
 
 #include <chrono>
 #include <cmath>
-#include <fstream>
 #include <limits>
 
 #include "core/error.hpp"
@@ -207,6 +206,10 @@ class Trainer {
                     ": the run in this folder has another configuration; choose another folder, or the same "
                     "configuration");
     } else {
+      for (const char* name : {"checkpoint.safetensors", "model.safetensors", "log.csv", "loss.svg"})
+        if (std::filesystem::exists(file(name)))
+          throw Error(file(name).string() +
+                      ": is there, and no config.json of the run that made it; choose another folder");
       write_file(config_file, learning_config_to_json(config_));
     }
     if (std::filesystem::exists(checkpoint)) {
@@ -307,9 +310,7 @@ class Trainer {
     state_.loss_sum = 0;
     state_.loss_count = 0;
     rows_.push_back(row);
-    std::ofstream log(file("log.csv"), std::ios::app | std::ios::binary);
-    log << training_log_line(row) << std::flush;
-    if (!log) throw Error(file("log.csv").string() + ": cannot be written");
+    append_to_file(file("log.csv"), training_log_line(row));
   }
 
   void write_log() const { write_file(file("log.csv"), training_log_text(rows_)); }

@@ -40,6 +40,7 @@ void LevelMaker::start(const MakeRequest& request) {
       throw Error("tier: found '" + request.tier + "', allowed are easy, medium and hard");
   }
   profile(request.profile);
+  require_place_for_set(request.folder, make_command(request));
   if (thread_.joinable()) thread_.join();
   cancelled_ = false;
   has_outcome_ = false;

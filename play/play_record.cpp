@@ -1,8 +1,5 @@
 #include "play/play_record.hpp"
 
-#include <cerrno>
-#include <cstdio>
-#include <cstring>
 #include <nlohmann/json.hpp>
 
 #include "core/error.hpp"
@@ -42,14 +39,6 @@ std::string simulate_command(const PlayedWhere& where, const GameSession& sessio
   if (!where.novelty.empty()) command += " --novelty " + where.novelty;
   if (where.profile != "startle") command += " --profile " + where.profile;
   return command;
-}
-
-void append_line(const std::filesystem::path& file, const std::string& line) {
-  std::FILE* out = std::fopen(file.c_str(), "ab");
-  bool sound = out != nullptr &&
-               std::fwrite((line + "\n").data(), 1, line.size() + 1, out) == line.size() + 1;
-  if (out != nullptr) sound = std::fclose(out) == 0 && sound;
-  if (!sound) throw Error(file.string() + ": cannot be written: " + std::strerror(errno));
 }
 
 }  // namespace startle

@@ -24,7 +24,4 @@ std::string play_record(const PlayedWhere& where, const GameSession& session);
 /// `startle simulate` with what flies these shots again.
 std::string simulate_command(const PlayedWhere& where, const GameSession& session);
 
-/// Adds a line to a file, which is made where it is missing. Throws Error when that fails.
-void append_line(const std::filesystem::path& file, const std::string& line);
-
 }  // namespace startle

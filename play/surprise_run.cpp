@@ -37,7 +37,7 @@ std::vector<SurpriseClip> read_surprise(const std::string& json, const std::file
       clip.first_step = entry.at("first_step");
       clip.stride = entry.at("stride");
       clip.surprise = entry.at("surprise").get<std::vector<double>>();
-      const std::filesystem::path file = strips / entry.at("strip").get<std::string>();
+      const std::filesystem::path file = strips / file_name(entry.at("strip").get<std::string>());
       clip.strip = read_png(read_file(file), file.string());
       if (clip.strip.height % 3 != 0 || clip.strip.width != clip.pixels() * clip.frames())
         throw Error(file.string() + ": is no strip of " + std::to_string(clip.frames()) + " frames");

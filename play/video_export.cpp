@@ -1,17 +1,13 @@
 #include "play/video_export.hpp"
 
-#include <cctype>
-
 #include "core/error.hpp"
+#include "core/files.hpp"
 
 namespace startle {
 
 std::filesystem::path free_name(const std::filesystem::path& folder, const std::string& name,
                                 const std::string& extension) {
-  std::string sound;
-  for (const char c : name)
-    sound += std::isalnum(static_cast<unsigned char>(c)) || c == '-' || c == '_' || c == '.' ? c : '-';
-  if (sound.empty() || sound[0] == '.') sound = "level" + sound;
+  const std::string sound = name.empty() ? "level" : file_name(name);
   std::error_code error;
   for (int number = 1;; ++number)
     if (std::filesystem::path path = folder / (sound + "-" + std::to_string(number) + extension);

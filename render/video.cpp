@@ -1,16 +1,12 @@
 #include "render/video.hpp"
 
-#include <fcntl.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
 #include <optional>
 #include <vector>
 
 #include "core/child_process.hpp"
 #include "core/error.hpp"
+#include "core/files.hpp"
 #include "render/gif.hpp"
 #include "render/raster.hpp"
 
@@ -38,7 +34,8 @@ std::vector<std::string> ffmpeg_arguments(const std::filesystem::path& target, i
 bool is_video(const std::filesystem::path& path) { return is_gif(path) || path.extension() == ".mp4"; }
 
 struct VideoWriter::Impl {
-  std::filesystem::path path, temporary;
+  std::filesystem::path path;
+  std::optional<NewFile> file;
   int width, height;
   std::unique_ptr<GifWriter> gif;  ///< empty: ffmpeg writes an MP4
   std::optional<ChildProcess> ffmpeg;
@@ -51,12 +48,6 @@ struct VideoWriter::Impl {
     return *ffmpeg->wait();
   }
   [[noreturn]] void fail(const std::string& why) const { throw Error(path.string() + ": " + why); }
-
-  ~Impl() {
-    ffmpeg.reset();
-    std::error_code ignored;
-    std::filesystem::remove(temporary, ignored);
-  }
 };
 
 void VideoWriter::Impl::start_ffmpeg(int frames_per_second) {
@@ -65,7 +56,7 @@ void VideoWriter::Impl::start_ffmpeg(int frames_per_second) {
         "MP4 needs the program ffmpeg, which is not installed: apt-get install ffmpeg. A video that ends in "
         ".gif needs nothing");
   try {
-    ffmpeg.emplace(ProgramCall{ffmpeg_arguments(temporary, width, height, frames_per_second)},
+    ffmpeg.emplace(ProgramCall{ffmpeg_arguments(file->temporary(), width, height, frames_per_second)},
                    ChildOptions{.in = ChildStream::pipe});
   } catch (const Error& error) {
     fail(error.what());
@@ -86,14 +77,9 @@ VideoWriter::VideoWriter(const std::filesystem::path& path, int width, int heigh
   if (!is_video(path)) impl.fail("found the ending '" + path.extension().string() + "'; allowed: .gif, .mp4");
   if (width < 1 || height < 1)
     impl.fail("size is " + std::to_string(width) + "x" + std::to_string(height) + "; allowed: at least 1x1");
-  std::filesystem::path temporary = path;
-  temporary += ".part" + std::to_string(getpid());
-  const int file = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-  if (file < 0) impl.fail(std::string("cannot be written: ") + std::strerror(errno));
-  close(file);
-  impl.temporary = temporary;
+  impl.file.emplace(path);
   if (is_gif(path))
-    impl.gif = std::make_unique<GifWriter>(temporary, width, height, frames_per_second);
+    impl.gif = std::make_unique<GifWriter>(impl.file->temporary(), width, height, frames_per_second);
   else
     impl.start_ffmpeg(frames_per_second);
 }
@@ -115,9 +101,7 @@ void VideoWriter::finish() {
     impl_->gif->finish();
   else if (const ProgramEnd end = impl_->end_of_ffmpeg(); !end.good())
     impl_->fail("ffmpeg " + end.text());
-  std::error_code error;
-  std::filesystem::rename(impl_->temporary, impl_->path, error);
-  if (error) impl_->fail("cannot be written: " + error.message());
+  impl_->file->commit();
 }
 
 void add_caption(Bitmap& picture, const std::string& text) {

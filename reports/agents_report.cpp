@@ -426,7 +426,8 @@ std::string markdown(const std::vector<ScoredRun>& runs) {
   std::string text = "# Agents\n";
   for (const ScoredRun& run : runs) {
     text += "\n## " + protocol_title(run.results) + "\n";
-    if (const std::string sentence = finding(run); !sentence.empty()) text += "\n**" + sentence + "**\n";
+    if (const std::string sentence = finding(run); !sentence.empty())
+      text += "\n**" + markdown_text(sentence) + "**\n";
     for (const ReportSection& section : sections(run, Layout::line)) text += markdown_section(section, 3);
   }
   for (const ReportSection& section : published(runs, Layout::line)) text += markdown_section(section, 2);

@@ -226,7 +226,7 @@ std::string html(const std::vector<ScoredEntry>& entries) {
 }
 
 std::string markdown(const std::vector<ScoredEntry>& entries) {
-  std::string text = "# Leaderboard\n\n**" + sentence_of(entries) + "**\n";
+  std::string text = "# Leaderboard\n\n**" + markdown_text(sentence_of(entries)) + "**\n";
   for (const ReportSection& section : sections(entries)) text += markdown_section(section, 2);
   return text;
 }

@@ -4,22 +4,29 @@
 #include "reports/html.hpp"
 
 namespace startle {
-namespace {
-
-/// A cell may hold what ends cells and rows.
-std::string markdown_cell(std::string text) {
-  for (std::size_t at = 0; (at = text.find_first_of("|\n", at)) != std::string::npos; at += 2)
-    text.replace(at, 1, text[at] == '|' ? "\\|" : "; ");
-  return text;
+std::string markdown_text(std::string_view text) {
+  std::string safe;
+  for (const char c : text) {
+    if (c == '<')
+      safe += "&lt;";
+    else if (c == '>')
+      safe += "&gt;";
+    else if (c == '&')
+      safe += "&amp;";
+    else if (c >= 0 && c < ' ')
+      safe += c == '\n' ? "; " : " ";
+    else
+      safe += (std::string_view("|\\`[]").find(c) == std::string_view::npos ? "" : "\\") + std::string(1, c);
+  }
+  return safe;
 }
 
-}  // namespace
-
 std::string markdown_section(const ReportSection& section, int level) {
-  std::string text = "\n" + std::string(static_cast<std::size_t>(level), '#') + " " + section.title + "\n\n" +
-                     (section.note.empty() ? "" : section.note + "\n\n");
+  std::string text = "\n" + std::string(static_cast<std::size_t>(level), '#') + " " +
+                     markdown_text(section.title) + "\n\n" +
+                     (section.note.empty() ? "" : markdown_text(section.note) + "\n\n");
   for (std::size_t r = 0; r < section.table.size(); ++r) {
-    for (const std::string& cell : section.table[r]) text += "| " + markdown_cell(cell) + " ";
+    for (const std::string& cell : section.table[r]) text += "| " + markdown_text(cell) + " ";
     text += "|\n";
     if (r > 0) continue;
     for (std::size_t c = 0; c < section.table[r].size(); ++c) text += "|---";

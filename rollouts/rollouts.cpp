@@ -14,6 +14,7 @@
 #include "core/files.hpp"
 #include "core/hash.hpp"
 #include "core/parallel.hpp"
+#include "core/text.hpp"
 #include "levels/level_json.hpp"
 #include "rollouts/croissant.hpp"
 #include "rollouts/shard_file.hpp"
@@ -64,6 +65,8 @@ std::string sha256_of_file(const fs::path& path) {
     hash.add({buffer.data(), static_cast<std::size_t>(file.gcount())});
   return hash.text();
 }
+
+constexpr const char* description_name = "croissant.json";
 
 std::string shard_name(std::size_t number) {
   const std::string digits = std::to_string(number);
@@ -118,7 +121,14 @@ class RolloutList {
   /// The shards that the file in the folder lists. Throws Error where it is of other settings.
   std::vector<ShardRecord> listed() const {
     std::error_code none;
-    if (!fs::exists(path_, none)) return {};
+    if (!fs::exists(path_, none)) {
+      for (const fs::directory_entry& entry : fs::directory_iterator(path_.parent_path(), none))
+        if (const std::string name = entry.path().filename().string();
+            name == description_name || (name.starts_with("rollouts-") && name.ends_with(".h5")))
+          throw Error(entry.path().string() +
+                      ": is there, and no rollouts.json that lists it; choose another folder");
+      return {};
+    }
     try {
       const Json there = Json::parse(read_file(path_));
       if (there.at("format") != rollouts_format || there.at("version") != rollouts_version)
@@ -131,6 +141,9 @@ class RolloutList {
       for (const Json& shard : there.at("shards")) {
         ShardRecord record{
             .file = shard.at("file"), .sha256 = shard.at("sha256"), .bytes = shard.at("bytes")};
+        if (!is_file_name(record.file))
+          throw Error(path_.string() + ": found " + shown(record.file) +
+                      " as a shard, allowed are names of files in this folder; choose another folder");
         for (const auto& [table, rows] : shard.at("rows").items()) record.rows[table] = rows;
         shards.push_back(std::move(record));
       }
@@ -292,7 +305,7 @@ RolloutSummary make_rollouts(const fs::path& folder, const std::vector<RolloutLe
   }
   // The description last: a folder that has it is whole.
   write_list(true);
-  write_file(folder / "croissant.json", rollouts_croissant(settings, summary.shards));
+  write_file(folder / description_name, rollouts_croissant(settings, summary.shards));
   summary.complete = true;
   return summary;
 }

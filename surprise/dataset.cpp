@@ -415,13 +415,15 @@ bool make_dataset(const fs::path& path, const DatasetInfo& settings, const Datas
       keep_going);
   if (made < missing.size()) return false;
 
-  ClipFileWriter writer(partial.assembled(), settings);
+  NewFile assembled(partial.assembled());
+  ClipFileWriter writer(assembled.temporary(), settings);
   for (std::size_t i = 0; i < block_count(settings); ++i) {
     const std::vector<StoredClip> clips = unpacked(read_file(partial.block(i)), clips_in_block(settings, i));
     if (clips.empty()) throw Error(partial.block(i).string() + ": is damaged; run the command again");
     for (const StoredClip& clip : clips) writer.add(clip);
   }
   writer.close();
+  assembled.commit();
   std::error_code error;
   fs::rename(partial.assembled(), path, error);
   if (error) throw Error(path.string() + ": cannot be written: " + error.message());

@@ -7,6 +7,7 @@
 #include <type_traits>
 
 #include "core/error.hpp"
+#include "core/files.hpp"
 #include "core/hash.hpp"
 #include "core/parallel.hpp"
 #include "core/text.hpp"
@@ -236,17 +237,14 @@ std::size_t write_clips_to_score(const fs::path& path, DatasetInfo info, const C
     for (StoredClip& clip : group) in_order.emplace(clip.origin.level, std::move(clip));
   info.count = in_order.size();
   info.masks = masked == count;
-  fs::path partial = path;
-  partial += ".partial";
-  ClipFileWriter writer(partial, info);
+  NewFile file(path);
+  ClipFileWriter writer(file.temporary(), info);
   for (auto& [id, clip] : in_order) {
     if (!info.masks) clip.masks.clear();
     writer.add(clip);
   }
   writer.close();
-  std::error_code error;
-  fs::rename(partial, path, error);
-  if (error) throw Error(path.string() + ": cannot be written: " + error.message());
+  file.commit();
   return info.count;
 }
 

@@ -80,7 +80,7 @@ std::string StaticSite::open(const std::string& body) {
   const JsonView view(tree, body_name);
   view.expect_keys({"file", "text"});
   const std::string name = level_file_name(view.at("file"));
-  write_file(new_ / name, view.at("text").string(), false);
+  write_file(new_ / name, view.at("text").string(), {.lasting = false});
   require_playable(new_ / name, *answers_->levels.constants());
   std::filesystem::rename(new_ / name, opened_ / name);
   answers_ = read_levels();

@@ -132,9 +132,8 @@ IntPhysReport score_sets(const ProbeCommandOptions& options, const IntPhysData& 
 void write_answers(const IntPhysRun& run, std::size_t scorers, const std::filesystem::path& folder) {
   prepare_folder(folder);
   for (std::size_t s = 0; s < scorers; ++s) {
-    std::string file = run.scorers[s];
-    std::replace_if(
-        file.begin(), file.end(), [](char c) { return c == '/' || c == ' '; }, '-');
+    std::string file = file_name(run.scorers[s]);
+    std::replace(file.begin(), file.end(), ' ', '-');
     write_file(folder / (file + ".txt"), intphys_answers(run, s, Plausibility::sum));
   }
 }

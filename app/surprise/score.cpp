@@ -183,9 +183,7 @@ int score_command(const ScoreOptions& options) {
     }
     if (options.pictures || options.clip_pictures) {
       const std::size_t worlds = options.novelty ? 2 : 1;
-      std::string stem = of_level.front().level;
-      std::replace(stem.begin(), stem.end(), '/', '_');  // a level's name is any text: it must not lead out
-                                                         // of the folder
+      const std::string stem = file_name(of_level.front().level);
       std::string unique = stem;
       for (int i = 2; !pictured.insert(unique).second; ++i) unique = stem + "-" + std::to_string(i);
       if (options.clip_pictures) prepare_folder(*options.clip_pictures);

@@ -69,9 +69,9 @@ FrameFiles frame_files(const IntPhysVideo& video, int t, bool pieces, Random& ra
 
 void write_frame(const fs::path& clip, int t, const FrameFiles& files) {
   const std::string number = padded(static_cast<std::size_t>(t) + 1, 3) + ".png";
-  write_file(clip / "scene" / ("scene_" + number), files.scene, false);
-  write_file(clip / "depth" / ("depth_" + number), files.depth, false);
-  write_file(clip / "masks" / ("masks_" + number), files.masks, false);
+  write_file(clip / "scene" / ("scene_" + number), files.scene, {.lasting = false});
+  write_file(clip / "depth" / ("depth_" + number), files.depth, {.lasting = false});
+  write_file(clip / "masks" / ("masks_" + number), files.masks, {.lasting = false});
 }
 
 void make_clip_folders(const fs::path& clip) {

@@ -98,6 +98,9 @@ class Rollouts(Sequence):
         self._most = max(1, cache)
         parts: List[Table] = []
         for shard in self.info["shards"]:
+            if pathlib.PurePath(shard["file"]).name != shard["file"]:
+                raise ValueError(f"{self.folder}: rollouts.json: found {shard['file']!r} as a shard, "
+                                 "allowed are names of files in this folder")
             try:
                 with h5py.File(self.folder / shard["file"], "r") as file:
                     parts.append({name: _column(column) for name, column in file["episodes"].items()})

@@ -307,7 +307,7 @@ TEST_CASE("[agents] entries: a damaged file is refused, or reads as it was") {
   for (std::size_t at = 0; at < honest.size(); at += 41) {
     std::string bytes = honest;
     bytes[at] = static_cast<char>(bytes[at] ^ 4);
-    write_file(file, bytes, false);
+    write_file(file, bytes, {.lasting = false});
     try {
       const AgentEntry read = read_entry(file);
       ++kept;
@@ -331,13 +331,13 @@ TEST_CASE("[agents] entries: a damaged file is refused, or reads as it was") {
     CAPTURE(part);
     REQUIRE(at != std::string::npos);
     bytes[at + 1] = static_cast<char>(bytes[at + 1] ^ 1);
-    write_file(file, bytes, false);
+    write_file(file, bytes, {.lasting = false});
     CHECK_THROWS_AS(read_entry(file), Error);
   }
 
   for (const std::size_t size : {honest.size() - 1, honest.size() - 4096, honest.size() / 2,
                                  std::size_t{4096}, std::size_t{100}, std::size_t{1}, std::size_t{0}}) {
-    write_file(file, honest.substr(0, size), false);
+    write_file(file, honest.substr(0, size), {.lasting = false});
     CAPTURE(size);
     CHECK_THROWS_AS(read_entry(file), Error);
   }

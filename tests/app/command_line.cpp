@@ -824,3 +824,87 @@ TEST_CASE("[app] study: Ctrl-C keeps the levels that are finished and writes no 
   for (const auto& entry : fs::recursive_directory_iterator(dir))
     if (entry.is_regular_file()) CHECK(nlohmann::json::accept(contents(entry.path())));
 }
+
+TEST_CASE("[app] outputs: a level set is made again by its own command alone") {
+  const Scratch scratch;
+  const std::string set = (scratch.path / "set").string();
+  const std::string castles = "levels generate --quiet --family castles --seed 1 --out '" + set +
+                              "' --count ";
+  REQUIRE(run_startle(castles + "2").exit_code == 0);
+  const auto bytes = [&] {
+    std::map<std::string, std::string> files;
+    for (const auto& entry : fs::directory_iterator(set))
+      files[entry.path().filename().string()] = contents(entry);
+    return files;
+  };
+  const auto first = bytes();
+  REQUIRE(first.size() == 3);
+  REQUIRE(run_startle(castles + "1").exit_code == 0);
+  REQUIRE(run_startle(castles + "2").exit_code == 0);
+  CHECK(bytes() == first);
+  const std::string towers = "levels generate --family towers --count 100000 --seed 2 --out '" + set + "'";
+  check_refused(towers, {set, "another command", "--family castles", "choose another folder"});  // at once
+  CHECK(bytes() == first);
+  write(fs::path(set) / "castles-1-0001.json", "edited");
+  const auto edited = bytes();
+  check_refused(castles + "2", {set, "edited"});
+  CHECK(bytes() == edited);
+}
+
+TEST_CASE("[app] outputs: a level's name is no path for difficulty --write") {
+  const Scratch scratch;
+  const fs::path victim = scratch.path / "victim.json", level = scratch.path / "level.json";
+  write(victim, "mine");
+  auto json = nlohmann::ordered_json::parse(contents(test_folder / "levels/table.json"));
+  json["name"] = "../../victim";
+  write(level, json.dump());
+  REQUIRE(run_startle("difficulty '" + level.string() + "' --novelty T1 --quiet --write '" +
+                      (scratch.path / "sets").string() + "'")
+              .exit_code == 0);
+  CHECK(contents(victim) == "mine");
+  CHECK(fs::exists(scratch.path / "sets/T1/-.-..-victim.json"));
+  CHECK(files_in(scratch.path) == 4);
+}
+
+TEST_CASE("[app] outputs: what is private is its owner's alone") {
+  const Scratch scratch;
+  const auto path = [&](const std::string& name) { return "'" + (scratch.path / name).string() + "'"; };
+  const auto is_private = [&](const std::string& name) {
+    const fs::perms others = fs::perms::group_all | fs::perms::others_all;
+    return (fs::status(scratch.path / name).permissions() & others) == fs::perms::none;
+  };
+  const std::string levels = (test_folder / "../../levels/benchmark/T1/easy").string();
+  write(scratch.path / "consent.txt", "Taking part is free.");
+  write(scratch.path / "password", "long enough");
+  REQUIRE(run_startle("study-people create --quiet --practice 1 --items 2 --levels '" + levels +
+                      "' --consent " + path("consent.txt") + " --out " + path("study.sqlite"))
+              .exit_code == 0);
+  const std::string study = "study-people ", of = " " + path("study.sqlite") + " --out ";
+  REQUIRE(run_startle(study + "invite" + of + path("links.csv")).exit_code == 0);
+  REQUIRE(run_startle(study + "completions" + of + path("completions.csv")).exit_code == 0);
+  REQUIRE(run_startle(study + "report" + of + path("report.csv")).exit_code == 0);
+  REQUIRE(run_startle(study + "export" + of + path("export")).exit_code == 0);
+  REQUIRE(run_startle(study + "password --out " + path("hash") + " <" + path("password")).exit_code == 0);
+  REQUIRE(run_startle(study + "texts --out " + path("texts.json")).exit_code == 0);
+  for (const char* name :
+       {"study.sqlite", "links.csv", "completions.csv", "report.csv", "hash", "export/reports.csv"}) {
+    INFO(name);
+    CHECK(is_private(name));
+  }
+  CHECK_FALSE(is_private("texts.json"));
+  REQUIRE(run_startle("agents run --quiet --agent random --trials 1 --limit 1 --levels '" + levels +
+                      "' --out " + path("results.sqlite"))
+              .exit_code == 0);
+  CHECK(is_private("results.sqlite"));  // holds the secret by which worlds are known
+}
+
+TEST_CASE("[app] outputs: /dev/stdout is standard output, also where that is a file") {
+  const Scratch scratch;
+  const std::string all = "'" + (scratch.path / "all").string() + "'";
+  REQUIRE(
+      std::system(
+          ("{ echo begin; '" STARTLE_PROGRAM "' study-people texts --out /dev/stdout; echo end; } >" + all)
+              .c_str()) == 0);
+  CHECK_THAT(contents(scratch.path / "all"), Catch::StartsWith("begin\n{") && Catch::EndsWith("}\nend\n"));
+  REQUIRE(run_startle("study-people texts --out /dev/stderr").err == run_startle("study-people texts").out);
+}

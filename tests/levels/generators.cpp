@@ -4,6 +4,7 @@
 #include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <sstream>
@@ -288,11 +289,11 @@ TEST_CASE("[levels] level sets: files, manifest and hash agree") {
   hash << std::hex << level_set_hash(read);
   CHECK(std::string(16 - hash.str().size(), '0') + hash.str() == manifest["hash"].get<std::string>());
 
-  // Another set takes this one's place; what is not the set's stays.
+  // The same command's set takes this one's place; what is not the set's stays.
   const std::filesystem::path note = folder / "note.txt";
   write_file(note, "mine");
   write_level_set({levels[0]}, folder,
-                  {.version = "1.2.3", .command = "one", .seed = 6, .profile = "startle"});
+                  {.version = "1.2.3", .command = "make them", .seed = 6, .profile = "startle"});
   CHECK(std::filesystem::exists(folder / "platforms-6-0000.json"));
   CHECK_FALSE(std::filesystem::exists(folder / "platforms-6-0001.json"));
   CHECK(std::filesystem::exists(note));
@@ -302,6 +303,69 @@ TEST_CASE("[levels] level sets: files, manifest and hash agree") {
   // The hash sees a change of any level.
   read[1].birds.pop_back();
   CHECK(level_set_hash(read) != level_set_hash(levels));
+}
+
+TEST_CASE("[levels] level sets: a folder keeps what the same command did not make") {
+  const std::vector<StoredLevel> levels = without_difficulty(generate_levels("platforms", 3, 6, profile()));
+  const std::vector<StoredLevel> two(levels.begin(), levels.begin() + 2),
+      one(levels.begin(), levels.begin() + 1);
+  const auto info = [](const std::string& command) {
+    return LevelSetInfo{.version = "1", .command = command, .seed = 6, .profile = "startle"};
+  };
+  const auto refused = [&](const std::filesystem::path& folder, const std::vector<StoredLevel>& set,
+                           const LevelSetInfo& of, const std::string& why) {
+    std::map<std::string, std::string> before, after;
+    const auto all = [&](auto& files) {
+      for (const auto& entry : std::filesystem::directory_iterator(folder))
+        files[entry.path().filename().string()] = text_of(entry.path());
+    };
+    all(before);
+    CHECK_THROWS_WITH(write_level_set(set, folder, of), Catch::Contains(why));
+    all(after);
+    CHECK(before == after);
+  };
+  const testing::Folder scratch;
+  const std::filesystem::path& folder = scratch.path;
+  write_level_set(two, folder, info("generate --count 2 --seed 6"));
+  const std::string manifest = text_of(folder / "manifest.json");
+
+  // The job goes on, whatever its count, and gives the same bytes.
+  write_level_set(levels, folder, info("generate --count 3 --seed 6"));
+  write_level_set(two, folder, info("generate --count 2 --seed 6"));
+  CHECK(text_of(folder / "manifest.json") == manifest);
+  CHECK(scratch.entries() == 3);
+
+  refused(folder, levels, info("generate --count 3 --seed 60"), "holds levels of another command");
+  LevelSetInfo files = info("generate --count 2 --seed 6");
+  files.from_files = true;
+  refused(folder, one, files, "platforms-6-0001.json: is a level of the set that stands there");
+  write_file(folder / "platforms-6-0002.json", "mine");
+  refused(folder, levels, info("generate --count 3 --seed 6"), "platforms-6-0002.json: is there already");
+  write_file(folder / "platforms-6-0001.json", "edited");
+  refused(folder, two, info("generate --count 2 --seed 6"), "edited, or taken away");
+  std::filesystem::remove(folder / "platforms-6-0001.json");
+  refused(folder, two, info("generate --count 2 --seed 6"), "edited, or taken away");
+  std::filesystem::remove(folder / "manifest.json");
+  refused(folder, two, info("generate --count 2 --seed 6"), "of no level set");
+}
+
+TEST_CASE("[levels] level sets: a level's name is no path, and no two levels are one file") {
+  std::vector<StoredLevel> levels(5);
+  const std::vector<std::string> names{"../../out", "a/b", "a-b", "manifest", ".."};
+  for (std::size_t i = 0; i < levels.size(); ++i) levels[i].name = names[i];
+  const testing::Folder scratch;
+  const std::filesystem::path folder = scratch.path / "deep/set";
+  write_level_set(levels, folder, {.version = "1", .command = "c", .profile = "startle"});
+  CHECK(level_set_files(folder) ==
+        std::vector<std::string>{"-.-..-out.json", "a-b.json", "a-b-2.json", "manifest-2.json", "-..json"});
+  CHECK(scratch.entries() == 1);
+  for (std::size_t i = 0; i < levels.size(); ++i)
+    CHECK(level_from_json(text_of(folder / level_set_files(folder)[i]), "").name == names[i]);
+  for (const char* file : {"../x.json", "..", "a/b.json", ""}) {
+    write_file(folder / "manifest.json",
+               nlohmann::json{{"format", "startle-level-set"}, {"levels", {file}}}.dump());
+    CHECK_THROWS_WITH(level_set_files(folder), Catch::Contains("is no manifest of a level set"));
+  }
 }
 
 TEST_CASE("[levels] level sets: what the observer detects goes into the manifest, and nothing else changes") {

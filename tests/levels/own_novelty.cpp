@@ -178,7 +178,7 @@ TEST_CASE(
     "out") {
   const testing::Folder folder;
   const auto add = [&](const std::string& elements, const std::string& file) {
-    write_file(folder.path / file, tower_with(elements), false);
+    write_file(folder.path / file, tower_with(elements), {.lasting = false});
     return folder.path / file;
   };
   const fs::path gravity = add(R"(<Novelty type="InverseGravity" material="" x="0" y="0" />)", "gravity.xml");

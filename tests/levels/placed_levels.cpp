@@ -21,7 +21,7 @@ namespace {
 struct Folder : testing::Folder {
   fs::path add(const StoredLevel& level, const std::string& file) const {
     fs::create_directories((path / file).parent_path());
-    write_file(path / file, level_to_json(level), false);
+    write_file(path / file, level_to_json(level), {.lasting = false});
     return path / file;
   }
 };
@@ -59,8 +59,8 @@ TEST_CASE("[levels] placed: what has no part in a set is left out by reason and 
   far.objects.insert(far.objects.begin(),
                      {Kind::platform, "Platform", Material::none, {-10.5, 20}, 0, 1, 80});
   folder.add(far, "far.json");
-  write_file(folder.path / "broken.json", "{", false);
-  write_file(folder.path / "text.xml", "hello", false);
+  write_file(folder.path / "broken.json", "{", {.lasting = false});
+  write_file(folder.path / "text.xml", "hello", {.lasting = false});
   StoredLevel unknown_width = tower("wide");
   unknown_width.width = 101;
   folder.add(unknown_width, "wide.json");

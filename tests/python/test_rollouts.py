@@ -343,6 +343,11 @@ class Errors(unittest.TestCase):
             pathlib.Path(folder, "rollouts.json").write_text('{"format": "other", "version": 1}')
             with self.assertRaisesRegex(ValueError, "another format"):
                 Rollouts(folder)
+            pathlib.Path(folder, "rollouts.json").write_text(
+                '{"format": "startle-rollouts", "version": 1, "complete": true, '
+                '"shards": [{"file": "../a.h5"}]}')
+            with self.assertRaisesRegex(ValueError, "'../a.h5' as a shard, allowed are names of files"):
+                Rollouts(folder)
 
     def test_without_h5py_its_package_is_named(self):
         code = ("import sys; sys.modules['h5py'] = None\nimport startle.rollouts as r\n"

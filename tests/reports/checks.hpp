@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cstdlib>
+#include <cstring>
 #include <pugixml.hpp>
 #include <regex>
 #include <set>
@@ -213,7 +214,7 @@ inline Rows read_csv(const std::string& text) {
   return rows;
 }
 
-/// Tables of a Markdown text; "\|" is a bar.
+/// Tables of a Markdown text; "\|" is a bar, and "&lt;", "&gt;" and "&amp;" are what they stand for.
 inline std::vector<Rows> markdown_tables(const std::string& text) {
   std::vector<Rows> tables;
   std::istringstream lines(text);
@@ -239,6 +240,9 @@ inline std::vector<Rows> markdown_tables(const std::string& text) {
     for (std::string& one : row) {
       one.erase(0, one.find_first_not_of(' '));
       one.erase(one.find_last_not_of(' ') + 1);
+      for (const auto& [entity, sign] : {std::pair("&lt;", "<"), {"&gt;", ">"}, {"&amp;", "&"}})
+        for (std::size_t at = 0; (at = one.find(entity, at)) != std::string::npos; ++at)
+          one.replace(at, std::strlen(entity), sign);
     }
     tables.back().push_back(row);
   }

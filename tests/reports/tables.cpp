@@ -28,6 +28,38 @@ TEST_CASE("[reports] names with signs of HTML, CSV and Markdown come through eac
   CHECK(tables[0][1][1] == "two; lines");
 }
 
+TEST_CASE("[reports] a CSV file has no formulas for a spreadsheet, and numbers stay numbers") {
+  const auto written = [](const std::string& cell) { return comma_separated({{cell}}); };
+  CHECK(written("=HYPERLINK(\"http://example.org\")") == "\"'=HYPERLINK(\"\"http://example.org\"\")\"\n");
+  CHECK(written("-2+cmd|' /C calc'!A0") == "'-2+cmd|' /C calc'!A0\n");
+  CHECK(written("+A1") == "'+A1\n");
+  CHECK(written("@SUM(A1)") == "'@SUM(A1)\n");
+  CHECK(written("\t=1") == "'\t=1\n");
+  CHECK(written("\r=1") == "\"'\r=1\"\n");
+  CHECK(written("-") == "-\n");
+  for (const char* number :
+       {"-3", "-0.5e-7", "+4", "-0.1 to 0.2", "-0.1 (-0.2 to -0.05)", "-3 %", "-inf", "a=b", "1-2"})
+    CHECK(written(number) == std::string(number) + "\n");
+  // A zero byte ends the file for some readers, and an escape sequence is obeyed by terminals.
+  CHECK(written(std::string("a\0b\x1b[2J", 7)) ==
+        "a\xEF\xBF\xBD"
+        "b\xEF\xBF\xBD[2J\n");
+}
+
+TEST_CASE("[reports] Markdown holds no HTML, link or picture of a stranger") {
+  const std::string hostile = "<img src=x onerror=alert(1)> ![p](http://example.org/p) `a|b` \\| c\td & e";
+  const std::string text = markdown_section({.title = hostile, .note = hostile, .table = {{"h"}, {hostile}}},
+                                            2);
+  CHECK(text.find('<') == std::string::npos);
+  CHECK(text.find("[p]") == std::string::npos);
+  CHECK_THAT(text, Catch::Contains("&lt;img") && Catch::Contains("!\\[p\\]") && Catch::Contains("&amp; e"));
+  const auto tables = markdown_tables(text);
+  REQUIRE(tables.size() == 1);
+  REQUIRE(tables[0].size() == 2);
+  REQUIRE(tables[0][1].size() == 1);
+  CHECK(tables[0][1][0] == "<img src=x onerror=alert(1)> ![p](http://example.org/p) `a|b` \\| c d & e");
+}
+
 TEST_CASE("[reports] a section without table or note is its heading, and an empty table is none") {
   CHECK(markdown_section({.title = "t", .note = {}, .table = {}}, 2) == "\n## t\n\n");
   CHECK(html_section({.title = "a<b", .note = {}, .table = {}}, 4) == "<h4>a&lt;b</h4>\n");

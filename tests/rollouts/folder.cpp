@@ -175,6 +175,25 @@ TEST_CASE("[rollouts] a folder of other settings is refused by name of what diff
                     Catch::Contains("choose another folder"));
 }
 
+TEST_CASE("[rollouts] files of others are kept, and none outside the folder is read") {
+  const testing::Folder given, folder;
+  const std::vector<RolloutLevel> levels = levels_of(given);
+  const RolloutSettings settings = settings_of({"best-target"});
+  for (const char* name : {"rollouts-00000.h5", "croissant.json"}) {
+    write_file(folder / name, "mine");
+    CHECK_THROWS_WITH(make_rollouts(folder.path, levels, settings, {}),
+                      Catch::Contains("choose another folder"));
+    CHECK(folder.entries() == 1);
+    CHECK(bytes_of(folder / name) == "mine");
+    fs::remove(folder / name);
+  }
+  make_rollouts(folder.path, levels, settings, {.keep_going = [] { return false; }});
+  Json list = Json::parse(bytes_of(folder / "rollouts.json"));
+  list["shards"] = {{{"file", "../outside.h5"}, {"sha256", ""}, {"bytes", 0}, {"rows", Json::object()}}};
+  write_file(folder / "rollouts.json", list.dump());
+  CHECK_THROWS_WITH(make_rollouts(folder.path, levels, settings, {}), Catch::Contains("../outside.h5"));
+}
+
 TEST_CASE("[rollouts] what cannot be made is an error") {
   const testing::Folder given, folder;
   const std::vector<RolloutLevel> levels = levels_of(given);

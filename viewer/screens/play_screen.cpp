@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/error.hpp"
+#include "core/files.hpp"
 #include "levels/level_file.hpp"
 #include "sim/novelty.hpp"
 #include "viewer/drawing/fields.hpp"
@@ -312,7 +313,7 @@ void PlayScreen::shown_to_end() {
   if (!record || items_[index_].level || recorded_ || !session_->over()) return;
   recorded_ = true;
   try {
-    append_line(*record, play_record(where(), *session_));
+    append_to_file(*record, play_record(where(), *session_) + "\n");
   } catch (const Error& error) {
     viewer_.notice(error.what());
   }

@@ -190,7 +190,7 @@ class Chat(unittest.TestCase):
             return 200, {}, json.dumps(completion({}, text="I would rather not.")).encode()
 
         for behave, options, words, most in ((refused, (), "HTTP 401: no such key", 2),
-                                             (stubborn, ("--attempts", "2"), "no JSON object", 4),
+                                             (stubborn, ("--attempts", "2"), "no complete JSON object", 4),
                                              (lambda *_: (503, {}, b""), ("--retries", "2"),
                                               "after 3 requests", 6),
                                              (good, ("--most-tokens", "150"), "used 200 tokens", 4)):

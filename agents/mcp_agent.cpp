@@ -160,9 +160,11 @@ std::vector<std::string> with_config(std::vector<std::string> words, const std::
 /// The client of one trial, and its connections.
 struct McpAgent::Session {
   struct Connection {
-    explicit Connection(int number) : socket(number) {}
+    Connection(int number, bool is_player) : socket(number), plays(is_player) {}
     OpenFile socket;
+    const bool plays;
     std::string received = {};
+    bool leaves = false;  ///< sends nothing more, though all that it sent may not be received yet
     bool closed = false;
   };
 
@@ -215,43 +217,54 @@ struct McpAgent::Session {
   }
 
   void send(const std::string& line) {
-    if (!line.empty() && !connections.empty()) send(connections.front(), line);
+    if (line.empty()) return;
+    for (Connection& connection : connections)
+      if (connection.plays) return send(connection, line);
   }
 
   static void send(Connection& connection, const std::string& line) {
     if (!send_whole(connection.socket.number(), line + "\n")) connection.closed = true;
   }
 
-  /// Answers one line that has come; the first connection plays, others are refused. False where there is
-  /// none.
+  /// Answers one line that has come; one connection plays, others are refused. False where there is none.
   bool answer_line() {
+    remove_closed();
+    bool is_played = false;
     for (Connection& connection : connections) {
+      if (connection.plays && std::exchange(is_played, true))
+        continue;  // its turn comes when that one is gone
       const std::size_t end = connection.received.find('\n');
       if (end == std::string::npos) continue;
       const std::string line = connection.received.substr(0, end);
       connection.received.erase(0, end + 1);
       const bool blank = line.find_first_not_of(" \t\r") == std::string::npos;
-      const std::string answer = blank                                 ? ""
-                                 : &connection == &connections.front() ? trial.answer(line)
-                                                                       : mcp_refusal(line);
+      const std::string answer = blank ? "" : connection.plays ? trial.answer(line) : mcp_refusal(line);
       if (!answer.empty()) send(connection, answer);
       return true;
     }
-    // All lines of closed ones are answered.
-    const bool leaves = !connections.empty() && connections.front().closed;
-    connections.remove_if([](const Connection& connection) { return connection.closed; });
-    if (leaves) trial.connected();  // the next one begins anew
     return false;
+  }
+
+  /// Those whose lines are all answered.
+  void remove_closed() {
+    connections.remove_if([&](const Connection& connection) {
+      if (!connection.closed || connection.received.find('\n') != std::string::npos) return false;
+      if (connection.plays) trial.connected();  // the next one begins anew
+      return true;
+    });
   }
 
   /// Waits for new connections and bytes. False where nothing has come.
   bool receive(int milliseconds) {
     std::vector<pollfd> files{{listener.number(), POLLIN, 0}};
-    for (const Connection& connection : connections) files.push_back({connection.socket.number(), POLLIN, 0});
+    for (const Connection& connection : connections)
+      files.push_back({connection.socket.number(), POLLIN | POLLRDHUP, 0});
     if (::poll(files.data(), files.size(), milliseconds) <= 0) return false;
     std::size_t i = 1;
     for (Connection& connection : connections) {
-      if (files[i++].revents == 0) continue;
+      const short events = files[i++].revents;
+      if (events == 0) continue;
+      connection.leaves = (events & (POLLRDHUP | POLLHUP)) != 0;
       connection.closed = !read_part(connection.socket.number(), connection.received);
       if (connection.received.size() > longest_message &&
           connection.received.find('\n') == std::string::npos) {
@@ -262,7 +275,10 @@ struct McpAgent::Session {
     if (files[0].revents != 0) {
       const int number = ::accept4(listener.number(), nullptr, nullptr, SOCK_CLOEXEC);
       if (number >= 0) {
-        connections.emplace_back(number);
+        // Only who comes when nobody plays: others stay where they are when the player leaves.
+        const bool taken = std::any_of(connections.begin(), connections.end(),
+                                       [](const Connection& c) { return c.plays && !c.leaves && !c.closed; });
+        connections.emplace_back(number, !taken);
         ever_connected = true;
       }
     }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <deque>
 #include <initializer_list>
 #include <nlohmann/json.hpp>
 
@@ -23,6 +24,8 @@ constexpr int parse_error = -32700, invalid_request = -32600, unknown_method = -
 
 /// The oldest first.
 constexpr std::array protocol_versions{"2024-11-05", "2025-03-26", "2025-06-18"};
+constexpr const char* with_batches = "2025-03-26";  // of them the only one
+constexpr std::size_t longest_batch = 100;          // messages
 
 constexpr int default_width = 512, default_height = 256, largest_picture = 1024;  // pixels
 
@@ -124,22 +127,29 @@ void expect_arguments(const RpcJson& given, const std::vector<std::string>& know
       throw ToolError{"unknown argument " + shown(item.key()) + ", allowed are " + listed(known)};
 }
 
+/// A number, or text that is one, as some models and clients write them. Null for anything else.
+std::optional<double> number_of(const RpcJson& value) {
+  if (value.is_number()) return value.get<double>();
+  return value.is_string() ? parse_number<double>(value.get<std::string>()) : std::nullopt;
+}
+
 double number_argument(const RpcJson& given, const char* key, double low, double high,
                        std::optional<double> otherwise = {}) {
   const RpcJson value = argument(given, key);
   if (value.is_null() && otherwise) return *otherwise;
+  const std::optional<double> number = number_of(value);
   // The comparison is written so that NaN fails it.
-  if (!value.is_number() || !(value.get<double>() >= low && value.get<double>() <= high))
+  if (!number || !(*number >= low && *number <= high))
     throw ToolError{std::string(key) + ": found " + (value.is_null() ? "nothing" : argument_words(value)) +
-                    ", allowed are " + shortest(low) + " to " + shortest(high)};
-  return value.get<double>();
+                    ", allowed are numbers, " + shortest(low) + " to " + shortest(high)};
+  return *number;
 }
 
 std::optional<int> whole_argument(const RpcJson& given, const char* key, int low, int high) {
   const RpcJson value = argument(given, key);
   if (value.is_null()) return {};
   // Some clients write whole numbers as 3.0.
-  const double number = value.is_number() ? value.get<double>() : NAN;
+  const double number = number_of(value).value_or(NAN);
   if (!(number >= low && number <= high && number == std::floor(number)))
     throw ToolError{std::string(key) + ": found " + argument_words(value) + ", allowed are whole numbers, " +
                     std::to_string(low) + " to " + std::to_string(high)};
@@ -271,8 +281,8 @@ RpcJson message_json(const RpcJson& id, const char* key, RpcJson value) {
   return {{"jsonrpc", "2.0"}, {"id", id}, {key, std::move(value)}};
 }
 
-std::string error_line(const RpcJson& id, const RpcError& error) {
-  return message_json(id, "error", {{"code", error.code}, {"message", error.text}}).dump();
+RpcJson error_json(const RpcJson& id, const RpcError& error) {
+  return message_json(id, "error", {{"code", error.code}, {"message", error.text}});
 }
 
 /// A request or a notification.
@@ -282,13 +292,19 @@ struct RpcMessage {
   RpcJson params = RpcJson::object();
 };
 
-/// Throws RpcError; `id` then is that of the message, where it has one.
-RpcMessage parse_rpc(const std::string& line, RpcJson& id) {
-  const RpcJson json = RpcJson::parse(line, nullptr, false);
+RpcJson parse_line(const std::string& line) {
+  RpcJson json = RpcJson::parse(line, nullptr, false);
   if (json.is_discarded()) throw RpcError{parse_error, "found " + shown(line) + ", which is no JSON"};
+  return json;
+}
+
+/// Throws RpcError; `id` then is that of the message, where it has one.
+RpcMessage rpc_message(const RpcJson& json, RpcJson& id) {
   if (json.is_array()) throw RpcError{invalid_request, "found a batch, allowed is one message a line"};
   if (!json.is_object() || argument(json, "jsonrpc") != "2.0")
-    throw RpcError{invalid_request, "found " + shown(line) + ", which is no message of JSON-RPC 2.0"};
+    throw RpcError{invalid_request, "found " +
+                                        shown(json.dump(-1, ' ', false, RpcJson::error_handler_t::replace)) +
+                                        ", which is no message of JSON-RPC 2.0"};
   RpcMessage message;
   if (json.contains("id")) {
     if (!json["id"].is_string() && !json["id"].is_number_integer())
@@ -324,6 +340,11 @@ struct McpTrial::Impl {
   std::optional<Report> report;
   std::string protocol;     ///< agreed upon with this client; empty before
   RpcJson waits = nullptr;  ///< id of the call that waits for its answer
+  struct Batch {
+    std::deque<RpcJson> rest;  ///< messages after the call that waits
+    RpcJson answers = RpcJson::array();
+  };
+  std::optional<Batch> batch;  ///< which holds the call that waits
 
   RpcJson result_json(const ToolResult& result) const {
     RpcJson json{{"content", result.content}, {"isError", result.is_error}};
@@ -335,7 +356,49 @@ struct McpTrial::Impl {
   /// To the call that waits.
   std::string late_answer(const ToolResult& result) {
     if (waits.is_null()) return "";
-    return message_json(std::exchange(waits, nullptr), "result", result_json(result)).dump();
+    RpcJson answer = message_json(std::exchange(waits, nullptr), "result", result_json(result));
+    if (!batch) return answer.dump();
+    batch->answers.push_back(std::move(answer));
+    return go_on_with_batch();
+  }
+
+  /// Null where none is due, or not yet.
+  RpcJson answer(const RpcJson& json) {
+    RpcJson id = nullptr;
+    try {
+      const RpcMessage message = rpc_message(json, id);
+      if (!needs_answer(message)) return nullptr;
+      const std::optional<RpcJson> result = result_of(message);
+      if (result) return message_json(id, "result", *result);
+      waits = id;
+      return nullptr;
+    } catch (const RpcError& error) {
+      return error_json(id, error);
+    }
+  }
+
+  std::string begin_batch(const RpcJson& messages) {
+    if (messages.empty() || messages.size() > longest_batch)
+      return error_json(nullptr,
+                        {invalid_request, "found a batch of " + std::to_string(messages.size()) +
+                                              " messages, allowed are 1 to " + std::to_string(longest_batch)})
+          .dump();
+    batch.emplace().rest.assign(messages.begin(), messages.end());
+    return go_on_with_batch();
+  }
+
+  /// All answers in one, once no call waits.
+  std::string go_on_with_batch() {
+    while (!batch->rest.empty()) {
+      const RpcJson message = std::move(batch->rest.front());
+      batch->rest.pop_front();
+      RpcJson given = answer(message);
+      if (!waits.is_null()) return "";
+      if (!given.is_null()) batch->answers.push_back(std::move(given));
+    }
+    const RpcJson answers = std::move(batch->answers);
+    batch.reset();
+    return answers.empty() ? "" : answers.dump();
   }
 
   RpcJson initialize(const RpcJson& params) {
@@ -500,19 +563,17 @@ std::string McpTrial::over() {
 void McpTrial::connected() {
   impl_->protocol.clear();
   impl_->waits = nullptr;
+  impl_->batch.reset();
 }
 
 std::string McpTrial::answer(const std::string& line) {
-  RpcJson id = nullptr;
   try {
-    const RpcMessage message = parse_rpc(line, id);
-    if (!needs_answer(message)) return "";
-    const std::optional<RpcJson> result = impl_->result_of(message);
-    if (result) return message_json(id, "result", *result).dump();
-    impl_->waits = id;
-    return "";
+    const RpcJson json = parse_line(line);
+    if (json.is_array() && impl_->protocol == with_batches) return impl_->begin_batch(json);
+    const RpcJson answer = impl_->answer(json);
+    return answer.is_null() ? "" : answer.dump();
   } catch (const RpcError& error) {
-    return error_line(id, error);
+    return error_json(nullptr, error).dump();
   }
 }
 
@@ -527,10 +588,13 @@ std::string McpTrial::due() const {
 std::string mcp_refusal(const std::string& line) {
   RpcJson id = nullptr;
   try {
-    if (!needs_answer(parse_rpc(line, id))) return "";
-    throw RpcError{trial_is_taken, "another connection plays this trial; one at a time may"};
+    if (!needs_answer(rpc_message(parse_line(line), id))) return "";
+    throw RpcError{
+        trial_is_taken,
+        "another connection plays this trial, or did when this one came; once it has ended, connect "
+        "again"};
   } catch (const RpcError& error) {
-    return error_line(id, error);
+    return error_json(id, error).dump();
   }
 }
 

@@ -43,7 +43,7 @@ class McpTrial {
   std::unique_ptr<Impl> impl_;
 };
 
-/// The answer to a line of a second client while another one plays; empty where none is due.
+/// The answer to a line of a client that has come while another one played; empty where none is due.
 std::string mcp_refusal(const std::string& line);
 
 }  // namespace startle

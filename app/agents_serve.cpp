@@ -178,7 +178,8 @@ void add_agents_serve(CLI::App& agents, int& exit_code) {
     add_shared_option(*command, name, *seconds)->check(CLI::Range(0.001, 1e6).description(""));
   command
       ->add_option("--games", options->server.most_games,
-                   "connections at once; more wait, or take the place of one that has said nothing for 10 s")
+                   "games at once, of agents and spectators; who sends a first request when all are taken "
+                   "waits")
       ->check(CLI::Range(1, 1000).description(""))
       ->type_name("N")
       ->capture_default_str();

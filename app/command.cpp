@@ -61,6 +61,10 @@ int run_program(CLI::App& app, int argc, char** argv, const int& exit_code, cons
         names += (names.empty() ? "" : ", ") + command->get_name();
       throw Error("a command is needed: " + names + "; --help says more");
     }
+  } catch (const CLI::ConversionError& error) {  // "Could not convert: --limit = -1"
+    report(std::string(error.what()) +
+           ", allowed are finite numbers, and whole ones from 0 where something is counted");
+    return failure_code(exit_bad_input);
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
     report(std::string(error.what()) + "\nRun with --help for what is allowed.");

@@ -1,6 +1,5 @@
 #pragma once
 /// \file  What the subcommands share: common options, reading levels, output, progress, interruption.
-#include <CLI/CLI.hpp>
 #include <chrono>
 #include <filesystem>
 #include <functional>
@@ -10,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "app/cli.hpp"
 #include "app/options.hpp"
 #include "core/files.hpp"
 #include "core/hash.hpp"

@@ -1,10 +1,10 @@
 #pragma once
 /// \file  What commands say of folders of levels that were not all made for them (levels/placed_levels.hpp),
 /// and of how hard novelties are to detect there.
-#include <CLI/CLI.hpp>
 #include <string>
 #include <vector>
 
+#include "app/cli.hpp"
 #include "levels/placed_levels.hpp"
 
 namespace startle {

@@ -1,7 +1,8 @@
 #pragma once
 /// \file  Manual pages and completion, from the options themselves.
-#include <CLI/CLI.hpp>
 #include <string>
+
+#include "app/cli.hpp"
 
 namespace startle {
 

@@ -6,13 +6,13 @@
 /// (reference.hpp), and tests/options.py refuses a name of two meanings, as it does an option that does not
 /// say its default in one of the wordings that it lists. Positional arguments are options, too: LEVEL is one
 /// level file, LEVELS are files or folders.
-#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <type_traits>
 #include <vector>
 
+#include "app/cli.hpp"
 #include "levels/name_map.hpp"
 #include "sim/shot.hpp"
 #include "simulated/observer.hpp"

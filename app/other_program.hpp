@@ -1,9 +1,10 @@
 #pragma once
 /// \file  Commands that are programs of their own beside `startle`, so that no other command waits for their
 /// libraries.
-#include <CLI/CLI.hpp>
 #include <string>
 #include <vector>
+
+#include "app/cli.hpp"
 
 namespace startle {
 

@@ -1,9 +1,10 @@
 #pragma once
 /// \file  A program's options as text: tables for docs/command-line.md.
-#include <CLI/CLI.hpp>
 #include <string>
 #include <utility>
 #include <vector>
+
+#include "app/cli.hpp"
 
 namespace startle {
 

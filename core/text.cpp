@@ -17,7 +17,7 @@ std::optional<double> parse_double(std::string_view text) {
   double value = 0;
   const char* const last = text.data() + text.size();
   const std::from_chars_result read = std::from_chars(text.data(), last, value);
-  if (read.ec != std::errc{} || read.ptr != last) return std::nullopt;
+  if (read.ec != std::errc{} || read.ptr != last || !std::isfinite(value)) return std::nullopt;
   return value;
 }
 
@@ -48,8 +48,7 @@ void append_shortest(std::string& to, double value) {
 std::optional<double> parse_double(std::string_view text) {
   const bool negative = text.starts_with('-');
   const char first = text.size() > negative ? text[negative] : ' ';
-  const bool begins = (first >= '0' && first <= '9') || first == '.' || first == 'i' || first == 'n' ||
-                      first == 'I' || first == 'N';
+  const bool begins = (first >= '0' && first <= '9') || first == '.';
   if (!begins || text.find_first_of("xX") != text.npos) return std::nullopt;
   const std::string copy(text);
   char* end = nullptr;

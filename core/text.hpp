@@ -19,7 +19,7 @@ std::optional<double> parse_double(std::string_view text);
 /// \param text all of it is the number
 /// \param base of whole numbers, 2 to 36, without "0x"; floating-point numbers are decimal
 /// \return nothing for any other text: blanks, '+', a rest as in "12zz", nothing at all, a number that the
-/// type cannot hold
+/// type cannot hold, infinity, NaN
 template <typename Number>
 std::optional<Number> parse_number(std::string_view text, int base = 10) {
   if constexpr (std::is_same_v<Number, double>) {

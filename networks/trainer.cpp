@@ -44,6 +44,8 @@ double number_from(const std::map<std::string, std::string>& metadata, const std
   const auto found = metadata.find(key);
   if (found == metadata.end())
     throw Error(source + ": __metadata__ has no '" + key + "'; this is no checkpoint of Startle");
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  if (found->second == shortest(infinity)) return infinity;  // the best before the first validation
   const std::optional<double> value = parse_number<double>(found->second);
   if (!value)
     throw Error(source + ": __metadata__: " + key + ": found '" + found->second + "', allowed is a number");

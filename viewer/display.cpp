@@ -19,6 +19,10 @@ void require_display(const std::string& command, const std::string& help) {
   static Display* const display = XOpenDisplay(nullptr);
   if (display == nullptr)
     throw Error("no display: '" + std::string(name) + "', which DISPLAY names, cannot be opened" + needed);
+  int code = 0, event = 0, error = 0;
+  if (XQueryExtension(display, "GLX", &code, &event, &error) == 0)
+    throw Error("no OpenGL: the X server of '" + std::string(name) + "', which DISPLAY names, has no GLX; " +
+                command + " needs an X display that has. " + help);
 }
 
 }  // namespace startle

@@ -28,6 +28,16 @@ sf::VideoMode windowed_mode(const ViewerOptions& options) {
           std::max(static_cast<unsigned>(options.height), least_height)};
 }
 
+/// SFML before 2.6 takes the height of the screen for its width, so that the window's lower part is off it.
+void open_in_the_middle(sf::RenderWindow& window, const sf::VideoMode& mode) {
+  window.create(mode, "Startle", sf::Style::Default);
+  const sf::VideoMode desktop = sf::VideoMode::getDesktopMode();
+  const auto first = [](unsigned whole, unsigned part) {
+    return static_cast<int>(whole - std::min(part, whole)) / 2;
+  };
+  window.setPosition({first(desktop.width, mode.width), first(desktop.height, mode.height)});
+}
+
 }  // namespace
 
 struct Viewer::Impl {
@@ -52,7 +62,7 @@ struct Viewer::Impl {
     if (full_screen)
       window.create(sf::VideoMode::getDesktopMode(), "Startle", sf::Style::Fullscreen);
     else
-      window.create(windowed_mode(options), "Startle", sf::Style::Default);
+      open_in_the_middle(window, windowed_mode(options));
     window.setFramerateLimit(60);
     window.setKeyRepeatEnabled(true);
     widgets = std::make_unique<Widgets>(window);

@@ -13,12 +13,17 @@
 #include <cerrno>
 #include <chrono>
 #include <cmath>
+#include <condition_variable>
 #include <cstring>
 #include <exception>
 #include <list>
+#include <map>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <thread>
+#include <tuple>
+#include <vector>
 
 #include "core/error.hpp"
 
@@ -29,6 +34,8 @@ using Clock = std::chrono::steady_clock;
 
 constexpr int ask_every_ms = 100;             // whether to go on
 constexpr std::chrono::seconds farewell{10};  // for agents to ask once more and hear that all is over
+constexpr std::chrono::seconds handover{2};   // for a connection of a team to end when the next one comes
+constexpr int accepted_a_round = 64;
 
 /// A file descriptor that is closed when it goes.
 class Socket {
@@ -62,7 +69,7 @@ Clock::time_point after(double seconds) {
 class Listener {
  public:
   Listener(const std::string& host, int wanted, const std::string& option)
-      : socket_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+      : socket_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0)) {
     const int number = socket_.number();
     const auto fail = [&](const std::string& hint) {
       throw Error(host + ":" + std::to_string(wanted) + ": " + std::strerror(errno) + hint);
@@ -78,7 +85,7 @@ class Listener {
     setsockopt(number, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);  // connections of an earlier run may
                                                                      // still be closing
     if (bind(number, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0 ||
-        listen(number, 16) != 0)
+        listen(number, SOMAXCONN) != 0)
       fail(errno == EADDRINUSE ? "; " + option + " names another, 0 one that is free" : "");
     socklen_t size = sizeof address;
     if (getsockname(number, reinterpret_cast<sockaddr*>(&address), &size) != 0) fail("");
@@ -114,9 +121,11 @@ struct Server::Impl {
     const std::uint32_t peer;  ///< address of the other end, as it comes
     const bool spectator;
     const Clock::time_point since = Clock::now();
-    std::atomic<bool> greeted{false}, ended{false};
-    bool expelled = false;  ///< said nothing and had to make room; only the thread that accepts reads it
-    std::thread thread;
+    std::string received;                              ///< as a stranger
+    std::optional<Clock::time_point> first_byte = {};  ///< as a stranger
+    bool asks = false;                                 ///< a stranger's first request is whole
+    std::thread thread;                                ///< of a game
+    std::atomic<bool> ended{false};
   };
 
   void say(const std::string& line) {
@@ -215,6 +224,51 @@ struct Server::Impl {
     std::shared_ptr<WatchedGame> game_;
   };
 
+  /// The number of a team, which is this connection's until it ends or takes another one.
+  class TeamEntry {
+   public:
+    explicit TeamEntry(Impl& impl)
+        : impl_(impl),
+          recorded_(impl.options.session.name.empty() &&
+                    (impl.trials.recorded() || impl.trials.keeps_attempts())) {}
+    ~TeamEntry() { release(); }
+    TeamEntry(const TeamEntry&) = delete;
+    TeamEntry& operator=(const TeamEntry&) = delete;
+
+    /// Throws AgentFailure where it is another one's. One that has just been closed may not have ended yet.
+    void take(std::uint32_t number) {
+      if (!recorded_ || number == number_) return;
+      release();
+      std::unique_lock lock(impl_.teams_mutex);
+      const Clock::time_point end = Clock::now() + handover;
+      while (impl_.teams.contains(number)) {
+        if (impl_.stopping) throw Stopped{};
+        if (Clock::now() >= end)
+          throw AgentFailure(Status::protocol_error,
+                             "team " + std::to_string(number) +
+                                 " plays on another connection; allowed is one connection of each number, or "
+                                 "--name, under which all of them play");
+        impl_.team_left.wait_for(lock, std::chrono::milliseconds(ask_every_ms));
+      }
+      impl_.teams.insert(number);
+      number_ = number;
+    }
+
+   private:
+    void release() {
+      if (!number_) return;
+      {
+        const std::lock_guard lock(impl_.teams_mutex);
+        impl_.teams.erase(*std::exchange(number_, std::nullopt));
+      }
+      impl_.team_left.notify_all();
+    }
+
+    Impl& impl_;
+    const bool recorded_;  ///< under the number
+    std::optional<std::uint32_t> number_;
+  };
+
   /// The game of that agent, or else the one begun last; null without any.
   std::shared_ptr<WatchedGame> watched_game_of(std::uint32_t team) {
     const std::lock_guard lock(watched_mutex);
@@ -227,13 +281,12 @@ struct Server::Impl {
     const int number = connection.socket.number();
     const Session nothing(trials, options.session);
     Random noise(stream_seed(static_cast<std::uint64_t>(number), "aibirds/observer"));
-    std::string buffer;
+    std::string buffer = std::move(connection.received);
     std::uint32_t team = 0;
     double used_s = 0;
     try {
       for (;;) {
         const Request request = next_request(number, buffer, false, used_s);
-        connection.greeted = true;
         if (request.code == Code::configure) team = request.number;
         const std::shared_ptr<WatchedGame> game = watched_game_of(team);
         std::string reply;
@@ -257,7 +310,8 @@ struct Server::Impl {
     const int number = connection.socket.number();
     Session session(trials, options.session);
     const WatchEntry entry(*this, session);
-    std::string buffer, farewell_line = "closed the connection";
+    TeamEntry team(*this);
+    std::string buffer = std::move(connection.received), farewell_line = "closed the connection";
     double used_s = 0;
     bool was_in_trial = false;
     try {
@@ -266,7 +320,8 @@ struct Server::Impl {
         if (in_trial && !was_in_trial) used_s = 0;
         was_in_trial = in_trial;
         const Request request = next_request(number, buffer, in_trial, used_s);
-        connection.greeted = true;
+        if (request.code == Code::configure && !session.in_trial())  // in a trial no other number is taken
+          team.take(request.number);
         send_all(number, entry.answer(session, request));
       }
     } catch (const Closed&) {
@@ -283,48 +338,104 @@ struct Server::Impl {
 
   bool full() const { return static_cast<int>(connections.size()) >= options.most_games; }
 
-  /// The oldest connection that has sent nothing yet and had the time for it.
-  Connection* longest_silent() {
-    const std::chrono::duration<double> silence(options.silent_s);
-    const auto is_silent = [&](const Connection& c) {
-      return !c.greeted && !c.expelled && Clock::now() - c.since > silence;
-    };
-    const auto found = std::find_if(connections.begin(), connections.end(), is_silent);
-    return found == connections.end() ? nullptr : &*found;
-  }
-
   bool has_its_share(std::uint32_t peer) const {
-    const auto of_peer = [&](const Connection& c) { return c.peer == peer && !c.ended && !c.expelled; };
+    const auto of_peer = [&](const Connection& c) { return c.peer == peer && !c.ended; };
     return !options.host.starts_with("127.") &&
-           std::count_if(connections.begin(), connections.end(), of_peer) >= options.most_per_peer;
+           std::count_if(connections.begin(), connections.end(), of_peer) +
+                   std::count_if(strangers.begin(), strangers.end(), of_peer) >=
+               options.most_per_peer;
   }
 
-  void accept_one(const Listener& from, bool spectator) {
-    sockaddr_in address{};
-    socklen_t size = sizeof address;
-    const int number = accept4(from.number(), reinterpret_cast<sockaddr*>(&address), &size, SOCK_CLOEXEC);
-    if (number < 0) {  // it has gone already, or no descriptor is left, and it has to wait
-      std::this_thread::sleep_for(std::chrono::milliseconds(ask_every_ms));
-      return;
+  /// One stranger gives way, after all were heard: many may have come since the last round.
+  void close_a_stranger() {
+    const std::size_t before = strangers.size();
+    strangers.remove_if([&](Connection& c) { return !c.asks && !hear(c); });
+    if (strangers.size() < before) return;
+    std::map<std::uint32_t, int> of_peer;
+    for (const Connection& c : strangers) ++of_peer[c.peer];
+    // In the order in which they came, so that the first one of equals is the oldest.
+    const auto gives_way = std::max_element(
+        strangers.begin(), strangers.end(), [&](const Connection& a, const Connection& b) {
+          const auto rank = [&](const Connection& c) {
+            return std::tuple(!c.asks, of_peer[c.peer], c.first_byte.has_value());
+          };
+          return rank(a) < rank(b);
+        });
+    if (gives_way != strangers.end()) strangers.erase(gives_way);
+  }
+
+  void accept_all(const Listener& from, bool spectator) {
+    for (int i = 0; i < accepted_a_round; ++i) {
+      sockaddr_in address{};
+      socklen_t size = sizeof address;
+      const int number = accept4(from.number(), reinterpret_cast<sockaddr*>(&address), &size, SOCK_CLOEXEC);
+      if (number < 0) {
+        if (errno == EMFILE || errno == ENFILE) {
+          close_a_stranger();
+          std::this_thread::sleep_for(std::chrono::milliseconds(ask_every_ms));
+        }
+        return;  // no more wait, or it has gone already
+      }
+      const std::uint32_t peer = address.sin_addr.s_addr;
+      if (has_its_share(peer)) {
+        close(number);
+        say(address_text(address.sin_addr) + ": refused, has " + std::to_string(options.most_per_peer) +
+            " connections");
+        continue;
+      }
+      if (static_cast<int>(strangers.size()) >= options.most_strangers) close_a_stranger();
+      const int yes = 1;
+      setsockopt(number, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);  // replies are short and waited for
+      strangers.emplace_back(number, peer, spectator);
     }
-    const std::uint32_t peer = address.sin_addr.s_addr;
-    if (has_its_share(peer)) {
-      close(number);
-      std::array<char, INET_ADDRSTRLEN> text{};
-      inet_ntop(AF_INET, &address.sin_addr, text.data(), text.size());
-      say(std::string(text.data()) + ": refused, has " + std::to_string(options.most_per_peer) +
-          " connections");
-      return;
+  }
+
+  static std::string address_text(in_addr address) {
+    std::array<char, INET_ADDRSTRLEN> text{};
+    inet_ntop(AF_INET, &address, text.data(), text.size());
+    return text.data();
+  }
+
+  /// Reads what a stranger has sent. False: it is to be closed.
+  bool hear(Connection& stranger) {
+    try {
+      receive(stranger.socket.number(), stranger.received);
+      if (!stranger.received.empty() && !stranger.first_byte) stranger.first_byte = Clock::now();
+      stranger.asks = decode(stranger.received, options.session.dialect).bytes > 0;
+      return true;
+    } catch (const Closed&) {
+    } catch (const AgentFailure& failure) {
+      say(address_text({stranger.peer}) + ": " + failure.what());
     }
-    if (full()) {
-      if (Connection* out = longest_silent()) {
-        out->expelled = true;
-        shutdown(out->socket.number(), SHUT_RDWR);
+    return false;
+  }
+
+  bool is_late(const Connection& stranger) const {
+    const auto longer = [](Clock::time_point since, double seconds) {
+      return std::chrono::duration<double>(Clock::now() - since).count() > seconds;
+    };
+    return !stranger.asks && (longer(stranger.since, options.action_s) ||
+                              (stranger.first_byte && longer(*stranger.first_byte, options.first_request_s)));
+  }
+
+  /// Hears those whose turn in `ready` it is, of the strangers in their order; closes who is late or gone, and
+  /// begins games as long as there are places.
+  void attend_strangers(const std::vector<pollfd>& ready) {
+    auto poll_of = ready.begin();
+    for (auto it = strangers.begin(); it != strangers.end();) {
+      const auto stranger = it++;
+      const bool has_come = (poll_of++)->revents != 0;  // of one who asks: that it has gone
+      const bool gone = has_come && (stranger->asks || !hear(*stranger));
+      if (gone || is_late(*stranger)) {
+        strangers.erase(stranger);
+      } else if (stranger->asks && !full()) {
+        connections.splice(connections.end(), strangers, stranger);
+        begin(connections.back());
       }
     }
-    const int yes = 1;
-    setsockopt(number, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);  // replies are short and waited for
-    Connection& connection = connections.emplace_back(number, peer, spectator);
+  }
+
+  void begin(Connection& connection) {
     connection.thread = std::thread([this, &connection] {
       try {
         connection.spectator ? serve_spectator(connection) : serve(connection);
@@ -335,6 +446,19 @@ struct Server::Impl {
       shutdown(connection.socket.number(), SHUT_RDWR);
       connection.ended = true;
     });
+  }
+
+  /// One round of listening. `open`: whether others may still come.
+  void attend(bool open) {
+    const auto wanted = static_cast<short>(open ? POLLIN : 0);
+    std::vector<pollfd> waited{{listener.number(), wanted, 0},
+                               {spectators ? spectators->number() : -1, wanted, 0}};
+    for (const Connection& stranger : strangers)
+      waited.push_back({stranger.socket.number(), static_cast<short>(stranger.asks ? POLLRDHUP : POLLIN), 0});
+    if (poll(waited.data(), waited.size(), ask_every_ms) < 0) return;
+    attend_strangers({waited.begin() + 2, waited.end()});
+    if ((waited[0].revents & POLLIN) != 0) accept_all(listener, false);
+    if ((waited[1].revents & POLLIN) != 0) accept_all(*spectators, true);
   }
 
   void tidy() {
@@ -355,6 +479,7 @@ struct Server::Impl {
       connection.thread.join();
     }
     connections.clear();
+    strangers.clear();
   }
 
   bool failed() {
@@ -369,7 +494,11 @@ struct Server::Impl {
   std::optional<Listener> spectators;
   std::vector<std::shared_ptr<WatchedGame>> watched;  ///< in the order in which they began
   std::mutex watched_mutex;                           ///< of the list alone
-  std::list<Connection> connections;
+  std::list<Connection> connections;                  ///< games
+  std::list<Connection> strangers;                    ///< in the order in which they came
+  std::set<std::uint32_t> teams;                      ///< numbers that are taken
+  std::mutex teams_mutex;
+  std::condition_variable team_left;
   std::atomic<bool> stopping{false};
   std::mutex mutex;  ///< of log and error
   std::exception_ptr error;
@@ -399,15 +528,7 @@ bool Server::run(const std::function<bool()>& keep_going) {
       end = Clock::now() + farewell;
     }
     if (finished && (impl_->connections.empty() || Clock::now() >= end)) break;
-    const bool room = !impl_->full() || impl_->longest_silent() != nullptr;
-    const auto wanted = static_cast<short>(room && !finished ? POLLIN : 0);
-    std::array<pollfd, 2> waited{pollfd{impl_->listener.number(), wanted, 0},
-                                 pollfd{impl_->spectators ? impl_->spectators->number() : -1, wanted, 0}};
-    if (poll(waited.data(), waited.size(), ask_every_ms) <= 0) continue;
-    if ((waited[0].revents & POLLIN) != 0)
-      impl_->accept_one(impl_->listener, false);
-    else if ((waited[1].revents & POLLIN) != 0)
-      impl_->accept_one(*impl_->spectators, true);
+    impl_->attend(!finished);
   }
   impl_->stop();
   if (impl_->error) std::rethrow_exception(impl_->error);

@@ -4,9 +4,13 @@
 /// Spectators connect to a port of their own and see, at each request, the game of the agent whose number
 /// (code 1) they give, or, where there is none, the one begun last. They change nothing in it.
 ///
+/// A connection becomes a game with its first whole request. Until then it waits among the strangers, which
+/// take no place of a game and hold up nobody.
+///
 /// A connection ends, and the others go on, when the agent closes it, sends what is no request, or lets the
 /// server wait for too long. The trial under way is then recorded as failed: crash, protocol_error or
-/// timeout.
+/// timeout. Where results are recorded under the number of a team, the number is that of the connection which
+/// gave it first, as long as that is open; another one that gives it is closed.
 #include <functional>
 #include <memory>
 #include <string>
@@ -21,13 +25,14 @@ struct ServerOptions {
   int spectator_port = -1;         ///< of spectators; 0: one that is free; -1: nobody can
   double action_s = 120;           ///< longest wait for the next request, and for the agent to take a reply
   double trial_s = 3600;           ///< longest wait for all requests of a trial together
-  int most_games = 64;             ///< connections at once; more wait, or take the place of a silent one
-  /// How long a connection without a request keeps its place when all are taken and another one comes; then
-  /// the longest-silent one gives way. Agents may need a while to load: DataLab sends its first request after
-  /// 6 s.
-  double silent_s = 10;
-  int most_per_peer = 16;  ///< of them from one address, others of it are closed; as many as there are places
-                           ///< where `host` is this machine alone (127...)
+  int most_games = 64;             ///< at once, spectators included; who asks for one more waits
+  /// Connections without a whole request. Agents may need a while to load: DataLab sends its first request
+  /// after 6 s. When one more comes, one gives way, of the address that has most of them: the oldest that has
+  /// sent a part of a request, else the oldest.
+  int most_strangers = 256;
+  double first_request_s = 5;  ///< for a first request, from its first byte to its last
+  int most_per_peer = 16;      ///< connections from one address, others of it are closed; no limit where
+                               ///< `host` is this machine alone (127...)
   SessionOptions session;
 };
 

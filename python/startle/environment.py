@@ -2,14 +2,18 @@
 installed)."""
 from __future__ import annotations
 
+import collections.abc
 import copy
 import json
-import os
 import secrets
 from typing import Any, Dict as DictOf, Iterable, List, Optional, Tuple, Union
 
 import numpy as np
 
+from .arguments import named, several, size as size_of, whole
+from .arguments import seed as _seed
+from .bases import NEXT_STEP as _NEXT_STEP, EnvBase as _EnvBase, Environment as _Environment
+from .bases import VectorBase as _VectorBase
 from .engine import engine as _engine
 from .levels import Error, Level, Path, read_levels
 from .spaces import Box, Dict, batch_space
@@ -31,18 +35,6 @@ OBJECT_COLUMNS = ("type", "kind", "material", "x", "y", "angle", "width", "heigh
 LAUNCH_COLUMNS = ("rest_x", "rest_y", "max_stretch", "launch_speed", "flight_gravity", "ground_y",
                   "half_width")
 
-try:
-    import gymnasium
-
-    _EnvBase, _VectorBase = gymnasium.Env, gymnasium.vector.VectorEnv
-    # Modes are named since Gymnasium 1.1.
-    _NEXT_STEP = "NextStep"
-    if hasattr(gymnasium.vector, "AutoresetMode"):
-        _NEXT_STEP = gymnasium.vector.AutoresetMode.NEXT_STEP
-except ImportError:
-    _EnvBase, _VectorBase, _NEXT_STEP = object, object, "NextStep"
-
-
 def make(levels: Levels, **settings: Any) -> "Env":
     """An environment, `Env`, over the levels. Settings are those of `Env`.
 
@@ -58,15 +50,12 @@ def make_vec(levels: Levels, num_envs: int, **settings: Any) -> "VectorEnv":
 
 
 def _engine_of(levels, novelty, profile, count, size, threads, start_again):
-    if isinstance(levels, (str, os.PathLike, Level)):
-        levels = [levels]
     found = []
-    for level in levels:
+    for level in several("levels", levels, "a Level, a path, or a list of those"):
         found += [level] if isinstance(level, Level) else read_levels(level, profile)
     if not isinstance(novelty, (bool, str)):
         raise Error(f"novelty: found {novelty!r}, allowed are False, True and the name of a novelty")
-    width, height = size
-    return _engine.Environments(found, novelty, profile, count, (width, height), threads, start_again)
+    return _engine.Environments(found, novelty, profile, count, size, threads, start_again)
 
 
 #: No place, size, speed or angle of a level is larger: libraries for learning want bounds that are finite.
@@ -88,19 +77,13 @@ def _spaces(engine, size, normalised):
     return Box(_FIRST, _LAST, dtype=np.float64), observation
 
 
-def _seed(value):
-    if isinstance(value, (int, np.integer)) and 0 <= value < 2**64:
-        return int(value)
-    raise Error(f"seed: found {value!r}, allowed are whole numbers from 0 to 2^64 - 1")
-
-
 def _level(value):
-    if isinstance(value, (int, np.integer)) and value >= 0:
-        return int(value)
-    raise Error(f"level: found {value!r}, allowed are whole numbers from 0")
+    return whole("level", value, 0, 2**63 - 1, "whole numbers from 0")
 
 
 def _options(options):
+    if not isinstance(options or {}, collections.abc.Mapping):
+        raise Error(f"reset: options: found {options!r}, allowed is a dict")
     unknown = set(options or {}) - {"level"}
     if unknown:
         raise Error(f"reset: unknown options {sorted(unknown)}, allowed is level")
@@ -129,7 +112,7 @@ def _copied(env):
 _OBSERVED = ("picture", "objects", "birds", "launch")
 
 
-class Env(_EnvBase):
+class Env(_Environment, _EnvBase):
     """Levels to be played, one an episode; a step is one shot.
 
     Settings
@@ -176,6 +159,7 @@ class Env(_EnvBase):
     #: The frames of a shot ("rgb_array_list") play in real time at render_fps.
     metadata = {"render_modes": ["rgb_array", "rgb_array_list"], "render_fps": 10}
 
+    @named
     def __init__(self, levels: Levels, *, novelty: Union[bool, str] = False, seed: Optional[int] = None,
                  size: Tuple[int, int] = (128, 128),
                  profile: str = "startle", normalised: bool = False,
@@ -183,9 +167,10 @@ class Env(_EnvBase):
         if render_mode is not None and render_mode not in self.metadata["render_modes"]:
             raise Error(f"render_mode: found {render_mode!r}, allowed are None, 'rgb_array' and "
                         "'rgb_array_list'")
+        size = size_of(size)
         self._engine = _engine_of(levels, novelty, profile, 1, size, 1, False)
         self._first_seed = None if seed is None else _seed(seed)
-        self._size = tuple(size)
+        self._size = size
         self._seeded = False
         self._reports = []
         self._shots = 0
@@ -211,8 +196,7 @@ class Env(_EnvBase):
             seed = self._first_seed if self._first_seed is not None else secrets.randbits(64)
         seen = self._engine.reset([None if seed is None else _seed(seed)],
                                   [None if level is None else _level(level)], None)
-        if _EnvBase is not object:
-            super().reset(seed=None if seed is None else _seed(seed))
+        super().reset(seed=None if seed is None else _seed(seed))
         self._seeded = True
         self._reports = []
         observation, _, _, info = self._unpacked(seen)
@@ -235,6 +219,7 @@ class Env(_EnvBase):
         return {name: seen[name][0]
                 for name in _OBSERVED}, float(seen["rewards"][0]), bool(seen["over"][0]), info
 
+    @named
     def report(self, novelty: float, description: str = "") -> None:
         """Says after a shot how likely it is, from 0 to 1, that the world is not the normal one; 0.5 and
         above is an alarm.
@@ -274,7 +259,7 @@ class Env(_EnvBase):
     def video(self, size: Optional[Tuple[int, int]] = None) -> np.ndarray:
         """The last shot: (frames, height, width, 3) uint8, a picture each 0.1 s from the release on. Raises
         Error when there is none."""
-        return self._engine.video(0, *(size or self._size))
+        return self._engine.video(0, *(self._size if size is None else size_of(size)))
 
     def render(self) -> Union[np.ndarray, List[np.ndarray]]:
         """640 x 320: (320, 640, 3) uint8 of the level as it stands; with "rgb_array_list" a list of those, a
@@ -296,7 +281,7 @@ class Env(_EnvBase):
     __str__ = __repr__
 
 
-class VectorEnv(_VectorBase):
+class VectorEnv(_Environment, _VectorBase):
     """`num_envs` environments side by side, stepped on several threads while Python is let go.
 
     Settings are those of `Env`, and
@@ -311,16 +296,18 @@ class VectorEnv(_VectorBase):
 
     metadata = {"render_modes": [], "autoreset_mode": _NEXT_STEP}
 
+    @named
     def __init__(self, levels: Levels, num_envs: int = 1, *, novelty: Union[bool, str] = False,
                  seed: Optional[int] = None, size: Tuple[int, int] = (128, 128),
                  profile: str = "startle", normalised: bool = False, threads: int = 0,
                  render_mode: None = None) -> None:
         if render_mode is not None:
             raise Error(f"render_mode: found {render_mode!r}, allowed is None")
+        size = size_of(size)
         self._engine = _engine_of(levels, novelty, profile, num_envs, size, threads, True)
         self._first_seed = None if seed is None else _seed(seed)
         self._seeded = False
-        self._size = tuple(size)
+        self._size = size
         self.num_envs = num_envs
         self.render_mode = None
         self._normalised = bool(normalised)

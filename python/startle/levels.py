@@ -5,14 +5,15 @@ import json
 import os
 from typing import Any, Dict, Iterable, List, Optional, Tuple, Union
 
+from .arguments import Error, named, real, several
 from .engine import engine as _engine
 
 Level = _engine.Level
-Error = _engine.Error
 
 Path = Union[str, "os.PathLike[str]"]
 
 
+@named
 def read_levels(paths: Union[Path, Iterable[Path]], profile: str = "startle") -> List[Level]:
     """The levels of one path or several: level files, or folders that are searched for .json and .xml; a list
     of `Level`, by path.
@@ -20,11 +21,15 @@ def read_levels(paths: Union[Path, Iterable[Path]], profile: str = "startle") ->
     Raises Error, naming the file, for what cannot be read or used under the profile ("startle", "anu" or
     "classic").
     """
-    if isinstance(paths, (str, os.PathLike)):
-        paths = [paths]
+    allowed = "a path, or a list of them"
+    paths = several("levels", paths, allowed)
+    for path in paths:
+        if not isinstance(path, (str, os.PathLike)):
+            raise Error(f"levels: found {path!r}, allowed is {allowed}")
     return _engine.read_levels([os.fspath(path) for path in paths], profile)
 
 
+@named
 def generate(family: str = "", *, count: int = 10, seed: int = 1, novelty: Optional[str] = None,
              tier: Optional[str] = None,
              difficulty: Optional[Tuple[float, float]] = None, measure: str = "detection",
@@ -56,7 +61,10 @@ def generate(family: str = "", *, count: int = 10, seed: int = 1, novelty: Optio
         return _engine.generate_family(family, count, seed, profile, threads)
     if (tier is None) == (difficulty is None):
         raise Error("generate: a novelty needs either tier or difficulty")
-    least, most = (0.0, 1.0) if difficulty is None else difficulty
+    try:
+        least, most = (0.0, 1.0) if difficulty is None else (real("difficulty", part) for part in difficulty)
+    except (TypeError, ValueError):
+        raise Error(f"difficulty: found {difficulty!r}, allowed is (least, most), within 0 to 1") from None
     return _engine.search(novelty, tier or "", (least, most), measure, method, family, count, seed, profile,
                           threads)
 
@@ -71,6 +79,7 @@ def one_level(level: Union[Level, Path], profile: str) -> Level:
     return found[0]
 
 
+@named
 def difficulty(level: Union[Level, Path], novelty: str, *, alpha: float = 0.5, method: str = "extended",
                state_update: str = "qualitative",
                profile: str = "startle") -> Dict[str, Any]:
@@ -97,6 +106,7 @@ def difficulty(level: Union[Level, Path], novelty: str, *, alpha: float = 0.5, m
     return _engine.difficulty(one_level(level, profile), novelty, alpha, method, state_update, profile)
 
 
+@named
 def explain(level: Union[Level, Path], novelty: str, *, alpha: float = 0.5, method: str = "extended",
             state_update: str = "qualitative",
             profile: str = "startle") -> Dict[str, Any]:

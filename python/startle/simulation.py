@@ -6,6 +6,7 @@ from typing import Any, Dict, Iterable, Optional, Sequence, Union
 
 import numpy as np
 
+from .arguments import named
 from .engine import engine as _engine
 from .levels import Error, Level, Path, one_level
 from .serve import shot_numbers
@@ -24,6 +25,7 @@ def shot_rows(shots: Iterable[Shot]) -> np.ndarray:
     return np.array([row + [1.0, -1.0][len(row) - 1:] for row in rows], dtype=np.float64).reshape(-1, 3)
 
 
+@named
 def simulate(level: Union[Level, Path], shots: Iterable[Shot], *, novelty: Optional[str] = None,
              every: int = 5, profile: str = "startle") -> Dict[str, Any]:
     """Shoots at a level, as `startle simulate` does: a dict.
@@ -62,6 +64,7 @@ def simulate(level: Union[Level, Path], shots: Iterable[Shot], *, novelty: Optio
     return result
 
 
+@named
 def observer(level: Union[Level, Path], shot: Shot, *, novelty: Optional[str] = None, launches: int = 1,
              aim_noise: float = 0.01, pixel: float = 4.6 / 64,
              simulations: int = 39, seed: int = 1, profile: str = "startle",

@@ -10,11 +10,13 @@ from typing import Any, Dict, Iterable, List, Optional, Union
 
 import numpy as np
 
+from .arguments import named
 from .levels import Level, Path, one_level
 from .places import program
 from .simulation import Shot, shot_rows
 
 
+@named
 def score(level: Union[Level, Path], shots: Iterable[Shot], *, novelty: Optional[str] = None,
           model: Optional[Path] = None, profile: str = "startle",
           threads: int = 0) -> List[Dict[str, Any]]:

@@ -907,20 +907,97 @@ TEST_CASE("[aibirds] who connects and says nothing holds up nobody") {
   Recorded recorded;
   aibirds::ServerOptions options;
   options.most_games = 8;
-  options.silent_s = 0.25;
+  options.most_strangers = 16;
   Served served(recorded.trials, options);
   std::list<Client> idle;
   for (int i = 0; i < 50; ++i) idle.emplace_back(served.port);
   const auto start = std::chrono::steady_clock::now();
   Client good(served.port);
   good.configure(1);
-  // Seven rounds of a quarter of a second until the row has come to it; the 50 would take a quarter of an
-  // hour at 60 s each.
-  CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(20));
+  CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(2));
   good.ready();
   CHECK(good.load(1) == 1);
   for (int i = 0; i < 20; ++i) idle.emplace_back(served.port);
   CHECK(good.shoot(aside_x, aside_y) == 1);  // who has spoken stays
+}
+
+TEST_CASE("[aibirds] connections that send one byte hold up nobody, and push out nobody who is silent") {
+  Recorded recorded;
+  aibirds::ServerOptions options;
+  options.most_games = 8;
+  options.most_strangers = 16;
+  options.first_request_s = 1;
+  Served served(recorded.trials, options);
+  Client loading(served.port);
+  std::list<Client> half;
+  const auto start = std::chrono::steady_clock::now();
+  for (int i = 0; i < 64; ++i) {
+    half.emplace_back(served.port);
+    half.back().send("\x01");  // the number and the mode never come
+    if (i % 16 == 15) {
+      Client good(served.port);
+      good.configure(i);
+    }
+  }
+  CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(4));
+  for (Client& client : half) CHECK(client.is_closed());
+  CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(10));
+  loading.configure(1);
+  CHECK(loading.state() == 11);
+}
+
+TEST_CASE("[aibirds] who asks when all places are taken waits for one") {
+  Recorded recorded;
+  aibirds::ServerOptions options;
+  options.most_games = 1;
+  Served served(recorded.trials, options);
+  auto first = std::make_unique<Client>(served.port);
+  first->configure(1);
+  Client second(served.port);
+  auto gone = std::make_unique<Client>(served.port);
+  gone->send("\x0C");
+  gone.reset();
+  second.send("\x0C\x0C");  // two requests at once
+  std::this_thread::sleep_for(std::chrono::milliseconds(300));
+  CHECK(first->state() == 11);
+  first.reset();
+  CHECK(second.receive(2) == "\x0B\x0B");
+}
+
+TEST_CASE("[aibirds] the number of a team is that of the connection which gave it first") {
+  const std::string seven = "\x01" + number(7) + "\x01";
+  Recorded recorded;
+  Served served(recorded.trials);
+  auto agent = std::make_unique<Client>(served.port);
+  agent->configure(7);
+  agent->ready();
+  CHECK(agent->load(1) == 1);
+  Client stranger(served.port), other(served.port);
+  stranger.send(seven);
+  other.configure(8);
+  other.send(seven);
+  CHECK(stranger.is_closed());
+  CHECK(other.is_closed());
+  CHECK(agent->shoot(aside_x, aside_y) == 1);
+  CHECK(agent->report() == 1);
+  // Once it has left, its trial is recorded, and it may come again.
+  agent.reset();
+  Client again(served.port);
+  again.configure(7);
+  again.configure(9);
+  Client next(served.port);
+  next.configure(7);
+  play_all(next, 7, some_shots, 62);
+  CHECK(recorded.trials.all_finished("team-7"));
+
+  // In free play nothing is recorded under a number.
+  Trials trials(small_levels(), 1);
+  Served free(trials);
+  Client one(free.port), two(free.port);
+  one.configure(7);
+  two.configure(7);
+  CHECK(one.load(1) == 1);
+  CHECK(two.load(2) == 1);
 }
 
 TEST_CASE(

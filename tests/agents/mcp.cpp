@@ -234,13 +234,18 @@ TEST_CASE("[agents] MCP: a call out of turn, or with wrong arguments, says what 
     }
   };
   refused({{"report", {{"novelty", 0.5}}, "a shot is due; call shoot first"},
-           {"shoot", Json::object(), "angle: found nothing, allowed are -360 to 360"},
-           {"shoot", {{"angle", 361}}, "angle: found 361, allowed are -360 to 360"},
-           {"shoot", {{"angle", "30"}}, "angle: found \"30\", allowed are -360 to 360"},
+           {"shoot", Json::object(), "angle: found nothing, allowed are numbers, -360 to 360"},
+           {"shoot", {{"angle", 361}}, "angle: found 361, allowed are numbers, -360 to 360"},
+           {"shoot", {{"angle", "361"}}, "angle: found \"361\", allowed are numbers, -360 to 360"},
+           {"shoot", {{"angle", "north"}}, "angle: found \"north\", allowed are numbers"},
+           {"shoot", {{"angle", "nan"}}, "angle: found \"nan\", allowed are numbers"},
+           {"shoot", {{"angle", ""}}, "angle: found \"\", allowed are numbers"},
            {"shoot", {{"angle", true}}, "angle: found true"},
            {"shoot", {{"angle", {1}}}, "angle: found array"},
-           {"shoot", {{"angle", 30}, {"stretch", 0}}, "stretch: found 0, allowed are 0.01 to 1"},
-           {"shoot", {{"angle", 30}, {"tap_time", 1001}}, "tap_time: found 1001, allowed are -1 to 1000"},
+           {"shoot", {{"angle", 30}, {"stretch", 0}}, "stretch: found 0, allowed are numbers, 0.01 to 1"},
+           {"shoot",
+            {{"angle", 30}, {"tap_time", 1001}},
+            "tap_time: found 1001, allowed are numbers, -1 to 1000"},
            {"shoot", {{"angle", 30}, {"power", 3}}, "unknown argument \"power\", allowed are angle, stretch"},
            {"look", {{"as", "video"}}, "as: found \"video\", allowed are objects and picture"},
            {"look", {{"as", 1}}, "as: found 1, allowed is text"},
@@ -252,14 +257,68 @@ TEST_CASE("[agents] MCP: a call out of turn, or with wrong arguments, says what 
   const Json frames = played.shoot({{"angle", 30}})["result"]["structuredContent"]["frames"];
   const int last = frames.get<int>() - 1;
   refused({{"shoot", {{"angle", 30}}, "the report of the last shot is due; call report first"},
-           {"report", Json::object(), "novelty: found nothing, allowed are 0 to 1"},
-           {"report", {{"novelty", 1.5}}, "novelty: found 1.5, allowed are 0 to 1"},
+           {"report", Json::object(), "novelty: found nothing, allowed are numbers, 0 to 1"},
+           {"report", {{"novelty", 1.5}}, "novelty: found 1.5, allowed are numbers, 0 to 1"},
            {"report", {{"novelty", 0}, {"description", 3}}, "description: found 3, allowed is text"},
            {"report", {{"novelty", 0}, {"description", std::string(10001, 'x')}}, "10000 bytes"},
            {"look", {{"frame", last + 1}}, "0 to " + std::to_string(last)},
            {"look", {{"frame", -1}}, "frame: found -1"}});
   played.trial.answer(call_message("report", {{"novelty", 0.5}}).dump());
   CHECK(played.trial.take_report()->novelty == 0.5);
+}
+
+TEST_CASE("[agents] MCP: numbers that are given as text are taken") {
+  PlayedTrial played;
+  played.initialize();
+  CHECK(played.result("look", {{"as", "picture"}, {"width", "64"}})["isError"] == false);
+  CHECK(played.shoot({{"angle", "-45.5"}, {"stretch", "1e-1"}})["result"]["structuredContent"]["angle"] ==
+        -45.5);
+  played.trial.answer(call_message("report", {{"novelty", "0.5"}}).dump());
+  CHECK(played.trial.take_report()->novelty == 0.5);
+}
+
+TEST_CASE("[agents] MCP: batches are answered in the version that has them, in one answer") {
+  PlayedTrial played;
+  const Json ping{{"jsonrpc", "2.0"}, {"id", "p"}, {"method", "ping"}};
+  const Json notification{{"jsonrpc", "2.0"}, {"method", "notifications/initialized"}};
+  CHECK(played.ask(Json::array({initialize_message("2025-03-26")}))["error"]["code"] == -32600);
+  played.initialize("2025-03-26");
+
+  const Json both = played.ask(Json::array({ping, notification, call_message("look", Json::object(), 2), 3}));
+  REQUIRE(both.size() == 3);
+  CHECK(both[0] == Json{{"jsonrpc", "2.0"}, {"id", "p"}, {"result", Json::object()}});
+  CHECK(both[1]["id"] == 2);
+  CHECK(both[1]["result"]["isError"] == false);
+  CHECK(both[2]["error"]["code"] == -32600);
+  CHECK(played.trial.answer(Json::array({notification}).dump()).empty());
+  CHECK(played.ask(Json::array())["error"]["code"] == -32600);
+  CHECK(played.ask(Json(std::vector<Json>(101, ping)))["error"]["code"] == -32600);
+
+  // A shot, its report and what follows: the answer comes when all of it is done.
+  const Json turn = Json::array({ping, call_message("shoot", {{"angle", 30}}, 4),
+                                 call_message("report", {{"novelty", 0.25}}, 5),
+                                 call_message("look", Json::object(), 6)});
+  CHECK(played.trial.answer(turn.dump()).empty());
+  CHECK(played.trial.report_due(played.game.shoot(*played.trial.take_shot()), played.game).empty());
+  CHECK(played.trial.take_report()->novelty == 0.25);
+  const Json answers = Json::parse(played.trial.shot_due(played.game));
+  REQUIRE(answers.size() == 4);
+  for (const int i : {1, 2, 3}) {
+    CHECK(answers[i]["id"] == 3 + i);
+    CHECK(answers[i]["result"]["isError"] == false);
+  }
+  CHECK(played.ask(ping)["id"] == "p");
+
+  // One that goes in the middle leaves nothing behind.
+  CHECK(played.trial.answer(turn.dump()).empty());
+  played.trial.connected();
+  CHECK(played.trial.report_due(played.game.shoot(*played.trial.take_shot()), played.game).empty());
+  CHECK(!played.trial.take_report());
+  for (const char* version : {"2024-11-05", "2025-06-18"}) {
+    played.trial.connected();
+    played.initialize(version);
+    CHECK(played.ask(Json::array({ping}))["error"]["code"] == -32600);
+  }
 }
 
 TEST_CASE("[agents] MCP: look gives the level, moments of a shot, and pictures of both") {
@@ -344,7 +403,8 @@ TEST_CASE("[agents] MCP: a second client is refused, whatever it asks") {
   const Json refusal = Json::parse(mcp_refusal(initialize_message("2025-06-18").dump()));
   CHECK(refusal["id"] == 1);
   CHECK(refusal["error"]["code"] == -32000);
-  CHECK_THAT(refusal["error"]["message"].get<std::string>(), Catch::Contains("another connection plays"));
+  CHECK_THAT(refusal["error"]["message"].get<std::string>(),
+             Catch::Contains("another connection plays this trial"));
   CHECK(mcp_refusal(R"({"jsonrpc":"2.0","method":"notifications/initialized"})").empty());
   CHECK(Json::parse(mcp_refusal("{"))["error"]["code"] == -32700);
 }

@@ -23,7 +23,8 @@ TEST_CASE("[core] a text is a number as a whole or not at all") {
 
   CHECK(parse_number<double>("-0.125") == -0.125);
   CHECK(parse_number<double>("1e3") == 1000);
-  for (const char* none : {"", "1,5", "1.5 ", "1.5f", "1e999", ".", "e3", "0x1p3"})
+  for (const char* none : {"", "1,5", "1.5 ", "1.5f", "1e999", ".", "e3", "0x1p3", "nan", "NaN", "-nan",
+                           "nan(1)", "inf", "-inf", "Infinity", "1e400", "-1e400"})
     CHECK_FALSE(parse_number<double>(none));
   CHECK_FALSE(parse_number<double>(std::string_view("1\0", 2)));
 }

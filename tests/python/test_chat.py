@@ -4,6 +4,7 @@ import json
 import os
 import pathlib
 import struct
+import subprocess
 import sys
 import tempfile
 import threading
@@ -27,10 +28,17 @@ def completion(arguments, tool=None, text=None):
             "usage": {"prompt_tokens": 90, "completion_tokens": 10, "total_tokens": 100}}
 
 
-class Model:
-    """A server. `behave(number of the request, tool)` -> (status, headers, bytes), or None: it hangs up."""
+def tool_wanted(body):
+    """What the last message asks for, with which a server knows it that is given no tools."""
+    last = json.dumps([message for message in body["messages"] if message["role"] == "user"][-1])
+    return "report" if "Call report" in last else "shoot"
 
-    def __init__(self, behave):
+
+class Model:
+    """A server. `behave(number of the request, tool)` -> (status, headers, bytes), or None: it hangs up.
+    `judges`: it is given the request's body in place of the number."""
+
+    def __init__(self, behave, judges=False):
         model = self
         self.requests, self.keys = [], set()
 
@@ -39,8 +47,7 @@ class Model:
                 body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
                 model.requests.append(body)
                 model.keys.add(self.headers.get("Authorization"))
-                tool = body["tool_choice"]["function"]["name"]
-                answer = behave(len(model.requests) - 1, tool)
+                answer = behave(body if judges else len(model.requests) - 1, tool_wanted(body))
                 if answer is None:
                     self.connection.close()
                     return
@@ -56,7 +63,7 @@ class Model:
 
         self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self.server.handle_error = lambda *_: None  # a client that did not wait
-        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+        threading.Thread(target=self.server.serve_forever, args=(0.01,), daemon=True).start()
 
     def __enter__(self):
         return self
@@ -182,8 +189,8 @@ class Chat(unittest.TestCase):
         def stubborn(_, tool):
             return 200, {}, json.dumps(completion({}, text="I would rather not.")).encode()
 
-        for behave, options, words, most in ((refused, (), "HTTP 401: {\"error\": \"no such key\"}", 2),
-                                             (stubborn, ("--attempts", "2"), "no JSON object", 4),
+        for behave, options, words, most in ((refused, (), "HTTP 401: no such key", 2),
+                                             (stubborn, ("--attempts", "2"), "no complete JSON object", 4),
                                              (lambda *_: (503, {}, b""), ("--retries", "2"),
                                               "after 3 requests", 6),
                                              (good, ("--most-tokens", "150"), "used 200 tokens", 4)):
@@ -201,7 +208,11 @@ class Chat(unittest.TestCase):
                               for shot in trial["levels"][0]["shots"]}, {("ok", 0)})
             self.assertEqual(model.requests, [])
             for path in pathlib.Path(folder).iterdir():
-                self.assertGreater(json.loads(path.read_text().splitlines()[-1])["characters"], 5000)
+                lines = [json.loads(line) for line in path.read_text().splitlines()]
+                self.assertGreater(lines[-1]["characters"], 5000)
+                # All of what would be sent is there: the rules, the tools, and what was said.
+                self.assertIn("look out for changes of the world", lines[1]["system"])
+                self.assertEqual(list(lines[1]["tools"]), ["shoot", "report"])
 
     def test_pictures(self):
         with Model(good) as model:
@@ -226,6 +237,249 @@ class Chat(unittest.TestCase):
                 roles = [message["role"] for message in request["messages"]]
                 self.assertLessEqual(len(roles), 4)
                 self.assertEqual(roles[:2], ["system", "user"])
+
+
+# What other servers and models do. These play one shot by the messages themselves, without a runner.
+
+ANSWERS = {"shoot": {"angle": 45}, "report": {"novelty": 0.125}}
+DRAFTS = {"shoot": {"angle": 10}, "report": {"novelty": 0.9}}
+OBSERVATION = {"level": 1, "shot": 1, "birds": ["BirdRed"], "rest": [-7, 0], "max_stretch": 1,
+               "launch_speed": 9, "flight_gravity": 4, "ground_y": -3, "half_width": 17, "objects": []}
+MESSAGES = [{"type": "begin", "seed": 7, "levels": 1}, {"type": "act", "observation": OBSERVATION},
+            {"type": "report", "shot": {"angle": 0.7}, "bird": "BirdRed", "first_bird": 1,
+             "frames": [{"time": 0.1, "moved": [[1, 0, 1, 0]], "gone": []}]}, {"type": "end"}]
+
+
+def one_shot(model, *options, key="secret-key", shots=1):
+    """(angle in degrees, report, standard error, exit code) of a trial; the first two None where it ended
+    before."""
+    messages = MESSAGES[:1] + MESSAGES[1:3] * shots + MESSAGES[3:]
+    done = subprocess.run([sys.executable, "-B", str(CLIENT), "--url", model.url, "--model", "tested",
+                           "--wait", "0.001", *options],
+                          input="".join(json.dumps(message) + "\n" for message in messages), text=True,
+                          capture_output=True, env=os.environ | {"OPENAI_API_KEY": key}, timeout=60)
+    answers = [json.loads(line) for line in done.stdout.splitlines()]
+    angle = round(answers[0]["angle"] * 180 / 3.141592653589793, 6) if answers else None
+    return angle, answers[1] if len(answers) > 1 else None, done.stderr, done.returncode
+
+
+def said(**message):
+    return 200, {}, json.dumps({"choices": [{"message": {"role": "assistant", **message},
+                                             "finish_reason": "stop"}], "usage": None}).encode()
+
+
+def call(tool, arguments, name=None):
+    return {"id": "1", "type": "function", "function": {"name": name or tool, "arguments": arguments}}
+
+
+def error(status, headers=None, **about):
+    return status, headers or {}, json.dumps({"error": about}).encode()
+
+
+def text(tool):
+    return json.dumps(ANSWERS[tool])
+
+
+def draft(tool):
+    return json.dumps(DRAFTS[tool])
+
+
+# name: the reply's message. Each means ANSWERS.
+REPLIES = {
+    "plain": lambda t: said(content=text(t)),
+    "think": lambda t: said(content=f"<think>Maybe {draft(t)}? No, that misses.</think>\n{text(t)}"),
+    "think2": lambda t: said(content=f"<think>the set {{a, b}}</think>\n```json\n{text(t)}\n```"),
+    "think without its opening": lambda t: said(content=f"Maybe {draft(t)}?\n</think>\n{text(t)}"),
+    "think twice": lambda t: said(content=f"<think>{draft(t)}</think> So <think>{draft(t)}</think>{text(t)}"),
+    "think after": lambda t: said(content=f"{text(t)}\n<think>or {draft(t)}"),
+    "think nested": lambda t: said(content=f"<think>a<think>b</think>{draft(t)}</think>{text(t)}"),
+    "think in brackets": lambda t: said(content=f"[THINK]{draft(t)}[/THINK]{text(t)}"),
+    "draft and answer": lambda t: said(content=f"First {draft(t)}, no: {text(t)}. Done."),
+    "thought field": lambda t: said(content=text(t), reasoning_content=f"Or {draft(t)}"),
+    "thought part": lambda t: said(content=[{"type": "thinking", "thinking": [{"text": draft(t)}]},
+                                            {"type": "text", "text": text(t)}]),
+    "thought field alone": lambda t: said(content=None, reasoning_content=f"I think {draft(t)} {text(t)}",
+                                          tool_calls=None),
+    "null content": lambda t: said(content=None, tool_calls=[call(t, text(t))]),
+    "empty calls": lambda t: said(content=text(t), tool_calls=[]),
+    "calls and a draft": lambda t: said(content=draft(t), tool_calls=[call(t, text(t))]),
+    "arguments as an object": lambda t: said(content="", tool_calls=[{"function": {
+        "name": t, "arguments": ANSWERS[t]}}]),
+    "arguments as text of text": lambda t: said(content=None, tool_calls=[call(t, json.dumps(text(t)))]),
+    "old calls": lambda t: said(content=None, function_call={"name": t, "arguments": text(t)}),
+    "prefixed name": lambda t: said(content=None, tool_calls=[call(t, text(t), "functions." + t)]),
+    "wrapped": lambda t: said(content=json.dumps({"name": t, "arguments": ANSWERS[t]})),
+    "wrapped as text": lambda t: said(content=json.dumps({"name": t, "parameters": text(t)})),
+    "wrapped by name": lambda t: said(content=json.dumps({t: ANSWERS[t]})),
+    "hermes": lambda t: said(content="<tool_call>" + json.dumps({"name": t, "arguments": ANSWERS[t]}) +
+                             "</tool_call>"),
+    "parts": lambda t: said(content=[{"type": "text", "text": None}, {"type": "text", "text": text(t)}]),
+    "numbers as text": lambda t: said(content=json.dumps({k: str(v) for k, v in ANSWERS[t].items()})),
+    "null description": lambda t: said(content=json.dumps(ANSWERS[t] | {"description": None})),
+    "odd usage": lambda t: (200, {}, json.dumps({"choices": [{"message": {"content": text(t)}}],
+                                                 "usage": [1]}).encode()),
+}
+
+
+class Habits(unittest.TestCase):
+    def check_played(self, played):
+        angle, report, errors, code = played
+        self.assertEqual((angle, report, code),
+                         (45, {"type": "report", "novelty": 0.125, "description": ""}, 0), errors)
+
+    def test_what_replies_look_like(self):
+        for name, reply in REPLIES.items():
+            with self.subTest(name), Model(lambda _, tool, reply=reply: reply(tool)) as model:
+                self.check_played(one_shot(model, "--attempts", "1"))
+                self.assertEqual(len(model.requests), 2)
+
+    def test_thoughts_alone_are_no_answer(self):
+        for name, reply in {"unclosed": lambda t: said(content=f"<think>Maybe {draft(t)}"),
+                            "field": lambda t: said(content="", reasoning=f"Maybe {draft(t)} or not"),
+                            "cut off": lambda t: said(content=f'First {draft(t)}, but then {{"ang'),
+                            "call of another": lambda t: said(content='{"name": "look", "arguments": {}}')
+                            }.items():
+            with self.subTest(name), Model(lambda _, tool, reply=reply: reply(tool)) as model:
+                angle, _, errors, code = one_shot(model, "--attempts", "2")
+                self.assertIsNone(angle)
+                self.assertEqual((code, len(model.requests)), (1, 2))
+                self.assertIn("no answer that could be used in 2 attempts", errors)
+
+    def test_what_is_refused_is_left_out_for_the_session(self):
+        def refuses(refused, status=400, **about):
+            def behave(body, tool):
+                return error(status, **about) if refused(body) else said(content=text(tool))
+            return behave
+
+        def system(body):
+            return body["messages"][0]["role"] == "system"
+
+        for name, behave, missing in (
+                ("notools", refuses(lambda b: "tools" in b, message="m:4b does not support tools"), "tools"),
+                ("jinja", refuses(lambda b: "tools" in b, 500, message="tools param requires --jinja flag",
+                                  type="server_error"), "tools"),
+                ("none for tools", refuses(lambda b: "tools" in b, 404, message="No endpoints found that "
+                                           "support tool use.", code=404), "tools"),
+                ("status 200", refuses(lambda b: "tools" in b, 200, message="tools are not supported"),
+                 "tools"),
+                ("choice", refuses(lambda b: isinstance(b.get("tool_choice"), dict), message="Invalid "
+                                   "tool_choice type: 'object'. Supported: none, auto, required"), None),
+                ("no choice", refuses(lambda b: "tool_choice" in b, message="Thinking mode does not support "
+                                      "this tool_choice"), "tool_choice"),
+                ("maxtok", refuses(lambda b: "max_tokens" in b, message="Unsupported parameter: 'max_tokens' "
+                                   "is not supported with this model. Use 'max_completion_tokens' instead.",
+                                   type="invalid_request_error", param="max_tokens"), "max_tokens"),
+                ("temperature", refuses(lambda b: "temperature" in b, message="Unsupported value", param=
+                                        "temperature", type="invalid_request_error"), "temperature"),
+                ("system", refuses(system, message="System role not supported"), "system"),
+                ("all", refuses(lambda b: system(b) or {"tools", "max_tokens", "temperature"} & set(b), 422,
+                                message="max_tokens, temperature, tools, system message: unknown"),
+                 "tools")):
+            with self.subTest(name), Model(behave, judges=True) as model:
+                self.check_played(one_shot(model, "--retries", "0", shots=2))
+                last = model.requests[-1]
+                self.assertNotIn(missing, last)
+                self.assertEqual(system(last), name not in ("system", "all"))
+                # It is asked in the old way once, and not with every shot.
+                self.assertLessEqual(len(model.requests), 4 + (7 if name == "all" else 2))
+                if missing == "tools":  # then the text says what it may answer
+                    self.assertIn("tap_time", json.dumps(last["messages"]))
+                if name == "maxtok":
+                    self.assertEqual(last["max_completion_tokens"], 1024)
+
+    def test_errors_say_what_the_server_said(self):
+        for name, reply, words, most in (
+                ("err200", error(200, message="Provider returned error", code=429),
+                 "gave up after 2 requests: HTTP 200: Provider returned error", 2),
+                ("refused in 200", error(200, message="no such model", code=404),
+                 "chat.py: HTTP 200: no such model", 1),
+                ("old form", (200, {}, b'{"object": "error", "message": "too long", "code": 400}'),
+                 "HTTP 200: too long", 1),
+                ("in the choice", (200, {}, json.dumps({"choices": [{"error": {
+                    "message": "upstream", "code": 502}}]}).encode()),
+                 "gave up after 2 requests: HTTP 200: upstream", 2),
+                ("detail", (422, {}, b'{"detail": "model: required"}'), "HTTP 422: model: required", 1),
+                ("no choices", (200, {}, b'{"id": "x", "choices": []}'), '{"id": "x", "choices": []}', 2),
+                ("a page", (200, {}, b"<html>Sign in</html>"), "no chat completion", 2),
+                ("deep", (200, {}, b"[" * 100000), "no chat completion", 2),
+                ("quota", error(429, message="You exceeded your quota", type="insufficient_quota"),
+                 "chat.py: HTTP 429: You exceeded your quota", 1),
+                ("refused", error(403, message="not yours"), "chat.py: HTTP 403: not yours", 1),
+                ("moved", (301, {"Location": "http://127.0.0.1:1/v1"}, b""), "is moved to http://127.0.0.1:1",
+                 1)):
+            with self.subTest(name), Model(lambda *_, reply=reply: reply) as model:
+                angle, _, errors, code = one_shot(model, "--retries", "1")
+                self.assertEqual((angle, code), (None, 1))
+                self.assertIn(words, errors)
+                self.assertEqual(len(model.requests), most)
+
+    def test_waits_that_cannot_be_waited_for(self):
+        for after in ("Wed, 21 Oct 2015 07:28:00 GMT", "Wed, 21 Oct 2099 07:28:00 GMT", "nan", "inf", "-5",
+                      "soon", "1e400"):
+            def behave(n, tool, after=after):
+                return said(content=text(tool)) if n else error(429, {"Retry-After": after}, message="slow")
+
+            with self.subTest(after), Model(behave) as model:
+                self.check_played(one_shot(model))
+
+    def test_the_key_appears_nowhere(self):
+        def echo(_, tool):  # by a server that says what it got
+            return said(content=json.dumps(ANSWERS[tool] | {
+                "description": "sk-EXAMPLE, or Bearer sk-EXAMPLE"}))
+
+        def refusing(*_):
+            return error(401, message="Incorrect API key provided: sk-EXAMPLE.")
+
+        for key in ("sk-EXAMPLE", "sk-EXAMPLE\r", " sk-EXAMPLE \n"):
+            with self.subTest(key), Model(echo) as model, tempfile.TemporaryDirectory() as folder:
+                angle, report, errors, code = one_shot(model, "--transcripts", folder, key=key)
+                self.assertEqual((angle, code, model.keys), (45, 0, {"Bearer sk-EXAMPLE"}), errors)
+                self.assertEqual(report["description"], "[key], or Bearer [key]")
+                talk = (pathlib.Path(folder) / "7.jsonl").read_text()
+                self.assertIn("Bearer [key]", talk)
+                self.assertNotIn("sk-EXAMPLE", talk + errors)
+            with self.subTest(key), Model(refusing) as model, tempfile.TemporaryDirectory() as folder:
+                _, _, errors, code = one_shot(model, "--transcripts", folder, key=key)
+                self.assertIn("HTTP 401: Incorrect API key provided: [key].", errors)
+                talk = (pathlib.Path(folder) / "7.jsonl").read_text()
+                self.assertNotIn("sk-EXAMPLE", talk + errors)
+        for key in ("sk-EXA\rMPLE", "sk-EX\u00c4MPLE"):
+            with self.subTest(key), Model(echo) as model:
+                _, _, errors, code = one_shot(model, key=key)
+                self.assertEqual((code, len(model.requests)), (1, 0))
+                self.assertIn("the key in OPENAI_API_KEY", errors)
+                self.assertNotIn("MPLE", errors)
+
+    def test_a_trial_by_the_runner_holds_no_key_either(self):
+        with Model(lambda *_: error(401, message="no: sk-EXAMPLE")) as model:
+            trials, stored = play(model, key="sk-EXAMPLE\r")
+            self.assertIn("HTTP 401: no: [key]", trials[0]["error"])
+            self.assertNotIn(b"sk-EXAMPLE", stored)
+
+    def test_history(self):
+        for history, most in (("0", 2), ("1", 2), ("2", 4), ("60", 8)):
+            with self.subTest(history), Model(lambda _, tool: said(content=text(tool))) as model:
+                self.check_played(one_shot(model, "--history", history, shots=2))
+                self.assertEqual(max(len(request["messages"]) for request in model.requests), most)
+        # What was wrong with an answer is said together with the question.
+        with Model(lambda n, tool: said(content=text(tool) if n else "no")) as model:
+            self.check_played(one_shot(model, "--history", "0"))
+            self.assertIn("Birds left", json.dumps(model.requests[1]))
+            self.assertIn("could not be used", json.dumps(model.requests[1]))
+
+    def test_options_out_of_range(self):
+        with Model(lambda _, tool: said(content=text(tool))) as model:
+            for option, values in (("--history", ("-5", "1.5")), ("--temperature", ("nan", "-1", "inf")),
+                                   ("--request-limit", ("nan", "0", "1e400")), ("--wait", ("nan", "-inf")),
+                                   ("--retries", ("-1",)), ("--attempts", ("0",)),
+                                   ("--answer-tokens", ("0",)), ("--width", ("nan", "0")), ("--most-tokens", ("-1", "nan")),
+                                   ("--url", ("localhost:8000", "file:///etc/passwd"))):
+                for value in values:
+                    with self.subTest(f"{option} {value}"):
+                        _, _, errors, code = one_shot(model, f"{option}={value}")
+                        self.assertEqual(code, 2)
+                        self.assertIn(f"{option}: found '{value}', allowed are", errors)
+            self.assertEqual(model.requests, [])
 
 
 if __name__ == "__main__":

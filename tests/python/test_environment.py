@@ -12,6 +12,79 @@ from common import BENCHMARK, program_json, some_levels
 
 NEVER = -1.0
 
+LEVEL = some_levels("T1/easy", 1)[0]
+
+
+class Arguments(unittest.TestCase):
+    def refused(self, words, call, *args, **kwargs):
+        with self.subTest(words=words, args=args, kwargs=kwargs):
+            with self.assertRaises(startle.Error) as raised:
+                call(*args, **kwargs)
+            self.assertIn(words, str(raised.exception))
+
+    def test_the_wrong_type_is_named(self):
+        for size in (64, "64x64", (64,), (64, 64, 3), None, (value for value in [1])):
+            self.refused(f"size: found {size!r}, allowed is (width, height)", startle.make, LEVEL, size=size)
+            self.refused("size: found", startle.make_vec, LEVEL, 2, size=size)
+        for size in ((64.0, 64), ("a", "b"), (10**12, 3), (0, 3), (True, 8)):
+            self.refused("width of pictures: found", startle.make, LEVEL, size=size)
+        for size in ([32, 24], np.array([32, 24]), (np.int16(32), 24)):
+            self.assertIn("32 x 24", repr(startle.make(LEVEL, size=size)))
+        for levels in (5, None, [5], [None], b"x"):
+            self.refused("levels: found", startle.make, levels)
+            self.refused("levels: found", startle.read_levels, levels)
+        for call in (startle.make, startle.read_levels):
+            self.refused("profile: found 5, allowed is text", call, LEVEL, profile=5)
+        for value in ("3", 2.5, None, 10**12):
+            self.refused("num_envs: found", startle.make_vec, LEVEL, value)
+            self.refused("threads: found", startle.make_vec, LEVEL, 2, threads=value)
+            self.refused("count: found", startle.generate, "rows", count=value)
+            self.refused("launches: found", startle.observer, LEVEL, 0.5, launches=value)
+        for value in ("x", -1, 2**70, 1.5):
+            self.refused("seed: found", startle.generate, "rows", count=1, seed=value)
+            self.refused("seed: found", startle.make, LEVEL, seed=value)
+            self.refused("seed: found", startle.observer, LEVEL, 0.5, seed=value)
+        for value in (0.5, "0:1", (0, 1, 2), ("a", "b")):
+            self.refused("difficulty: found", startle.generate, count=1, novelty="T1", difficulty=value)
+        for value in ("a", None, math.nan, math.inf, [1]):
+            self.refused("alpha: found", startle.difficulty, LEVEL, "T1", alpha=value)
+        self.refused("novelty: found 5, allowed is text", startle.explain, LEVEL, 5)
+        self.refused("novelty: found 5, allowed is text", startle.simulate, LEVEL, [0.5], novelty=5)
+        self.refused("every: found 2.5", startle.simulate, LEVEL, [0.5], every=2.5)
+        self.refused("levels: found 5", startle.simulate, 5, [0.5])
+
+    def test_the_wrong_type_is_named_in_an_episode(self):
+        env = startle.make(LEVEL, size=(8, 8))
+        self.refused("options: found 5, allowed is a dict", env.reset, options=5)
+        env.reset(seed=1)
+        env.step((0.5, 1.0, NEVER))
+        for value in ("a", None, [1], math.nan):
+            self.refused("novelty: found", env.report, value)
+        self.refused("description: found 5, allowed is text", env.report, 0.5, 5)
+        for size in (64, "64x64"):
+            self.refused("size: found", env.video, size)
+        env.report(np.float32(0.5))
+
+
+class WithoutGymnasiumToo(unittest.TestCase):
+    def test_members_of_its_environments(self):
+        for env in (startle.make(LEVEL, size=(8, 8)), startle.make_vec(LEVEL, 2, size=(8, 8))):
+            with env as entered:
+                self.assertIs(entered, env)
+                self.assertIs(env.unwrapped, env)
+                self.assertIsNone(env.spec)
+                self.assertLess(env.np_random.random(), 1)
+                env.reset(seed=3)
+            with self.assertRaises(KeyError), env:
+                raise KeyError("passes through")
+        with startle.make(LEVEL, size=(8, 8)) as env:
+            env.reset(seed=3)
+            self.assertEqual(env.np_random_seed, 3)
+            first = env.np_random.random()
+            self.assertEqual(first, np.random.default_rng(3).random())
+            env.reset(seed=3)
+            self.assertEqual(env.np_random.random(), first)
+
 
 class SameAsTheProgram(unittest.TestCase):
     def compare(self, path, novelty, shots):

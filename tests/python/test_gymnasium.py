@@ -1,5 +1,6 @@
 """With Gymnasium: subclasses, spaces and registration. Where it is neither installed nor in the folder that
 STARTLE_GYMNASIUM names, a stand-in for the parts that are touched."""
+import json
 import os
 import pathlib
 import sys
@@ -59,6 +60,19 @@ class WithGymnasium(unittest.TestCase):
             np.testing.assert_equal(stepped, ours.step(actions))
             self.assertTrue(theirs.observation_space.contains(stepped[0]))
         theirs.close()
+
+    def test_the_spec_holds_paths_as_text(self):
+        env = gymnasium.make("startle/Levels-v0", levels=LEVELS, size=(np.int64(32), 24))
+        self.assertEqual(env.unwrapped.spec.kwargs["levels"], [str(path) for path in LEVELS])
+        self.assertEqual(json.loads(json.dumps(env.unwrapped.spec.kwargs))["size"], [32, 24])
+        vector = gymnasium.make_vec("startle/Levels-v0", num_envs=2, levels=LEVELS[0])
+        self.assertEqual(vector.unwrapped.spec.kwargs["levels"], str(LEVELS[0]))
+
+    @unittest.skipUnless(check_env, "Gymnasium is not installed")
+    def test_a_spec_as_json_makes_the_same_environment(self):
+        env = gymnasium.make("startle/Levels-v0", levels=startle.LEVELS / "benchmark/T1/easy", size=(32, 24))
+        again = gymnasium.make(gymnasium.envs.registration.EnvSpec.from_json(env.spec.to_json()))
+        np.testing.assert_equal(again.reset(seed=5), env.reset(seed=5))
 
     @unittest.skipUnless(check_env, "Gymnasium is not installed")
     def test_the_checker_of_gymnasium(self):

@@ -74,6 +74,33 @@ TEST_CASE("[viewer] without a display, a clear message and exit code 2") {
              Catch::Contains("holds no participant"));
 }
 
+TEST_CASE("[viewer] on a display without GLX, a clear message and exit code 2") {
+  if (!can_run()) return;
+  const XServer server("1280x720", "-extension GLX");
+  const std::string level = STARTLE_SOURCE "/levels/data/castles/castles-1-0001.json";
+  for (const std::string command : {"play " + level, std::string("study-people run nowhere.sqlite")}) {
+    int status = 0;
+    const std::string said = output_of("env " + server.variables() + " " STARTLE_PROGRAM " " + command,
+                                       &status);
+    INFO(said);
+    CHECK(status == 2);
+    CHECK_THAT(said, Catch::StartsWith("startle: no OpenGL: the X server of ':") &&
+                         Catch::Contains("has no GLX; startle " + command.substr(0, command.rfind(' '))));
+  }
+}
+
+TEST_CASE("[viewer] the window opens in the middle of the screen, and begins on it where it is too large") {
+  if (!can_run()) return;
+  const std::string level = STARTLE_SOURCE "/levels/data/castles/castles-1-0001.json";
+  for (const auto& [screen, size, place] :
+       {std::tuple("1400x900", "1000x640", "200,130"), std::tuple("1920x1080", "1280x720", "320,180"),
+        std::tuple("800x600", "1000x640", "0,0")}) {
+    const Window window(level + " --size " + size, screen);
+    CHECK_THAT(window.opened_at(), Catch::Contains("Position: " + std::string(place) + " ") &&
+                                       Catch::Contains("Geometry: " + std::string(size)));
+  }
+}
+
 TEST_CASE("[viewer] a level played to its end by mouse is what startle simulate computes") {
   if (!can_run()) return;
   constexpr int width = 1000, height = 640;

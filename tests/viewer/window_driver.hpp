@@ -91,27 +91,45 @@ inline std::string text_of(const fs::path& path) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
+/// A display, in a folder of its own.
+class XServer {
+ public:
+  explicit XServer(const std::string& screen = "1600x1000", const std::string& more = "")
+      : server_("Xvfb -displayfd 3 -screen 0 " + screen + "x24 -nolisten tcp -noreset " + more + " 3>display",
+                folder_.path, "server.log") {
+    REQUIRE(comes_true([this] { return text_of(folder_.path / "display").ends_with("\n"); }));
+    // The address sanitizer would count what the display's driver keeps.
+    variables_ = "ASAN_OPTIONS=detect_leaks=0 DISPLAY=:" + text_of(folder_.path / "display");
+    variables_.pop_back();
+  }
+  /// Before a command that is to use it.
+  const std::string& variables() const { return variables_; }
+  const fs::path& folder() const { return folder_.path; }
+
+ private:
+  Folder folder_;
+  Process server_;
+  std::string variables_;
+};
+
 /// A display with one window of Startle.
 class Window {
  public:
-  explicit Window(const std::string& arguments)
-      : server_("Xvfb -displayfd 3 -screen 0 1600x1000x24 -nolisten tcp -noreset 3>display", folder_.path,
-                "server.log") {
-    REQUIRE(comes_true([this] { return text_of(folder_.path / "display").ends_with("\n"); }));
-    // The address sanitizer would count what the display's driver keeps.
-    display_ = "ASAN_OPTIONS=detect_leaks=0 DISPLAY=:" + text_of(folder_.path / "display");
-    display_.pop_back();
-    program_.emplace("env " + display_ + " " STARTLE_PROGRAM " play " + arguments, folder_.path,
-                     "window.log");
+  explicit Window(const std::string& arguments, const std::string& screen = "1600x1000") : server_(screen) {
+    program_.emplace("env " + display_ + " " STARTLE_PROGRAM " play " + arguments, folder(), "window.log");
     const bool open = comes_true([this] {
       id_ = output_of(display_ + " xdotool search --name '^Startle: '");
       return !id_.empty() && id_.find_first_not_of("0123456789\n") == std::string::npos;
     });
-    INFO(text_of(folder_.path / "window.log"));
+    INFO(text_of(folder() / "window.log"));
     REQUIRE(open);
     id_ = id_.substr(0, id_.find('\n'));
+    opened_at_ = output_of(display_ + " xdotool getwindowgeometry " + id_);
     tool("windowmove " + id_ + " 500 150");
   }
+
+  /// What xdotool says of its place when it had opened.
+  const std::string& opened_at() const { return opened_at_; }
 
   /// `command` of xdotool.
   void tool(const std::string& command) {
@@ -135,13 +153,13 @@ class Window {
   std::string title() { return output_of(display_ + " xdotool getwindowname " + id_); }
   void wait_for(const std::string& words) {
     const bool came = comes_true([&] { return title().find(words) != std::string::npos; });
-    INFO("title: " << title() << "\nlog: " << text_of(folder_.path / "window.log"));
+    INFO("title: " << title() << "\nlog: " << text_of(folder() / "window.log"));
     REQUIRE(came);
   }
 
   /// What the window shows, by its own F12.
   Bitmap picture() {
-    const fs::path path = folder_.path / ("startle-" + std::to_string(++pictures_) + ".png");
+    const fs::path path = folder() / ("startle-" + std::to_string(++pictures_) + ".png");
     key("F12");
     REQUIRE(comes_true([&] { return fs::exists(path); }));
     png_image image{};
@@ -153,14 +171,13 @@ class Window {
     return picture;
   }
 
-  const fs::path& folder() const { return folder_.path; }
+  const fs::path& folder() const { return server_.folder(); }
   Process& program() { return *program_; }
 
  private:
-  Folder folder_;
-  Process server_;
+  XServer server_;
   std::optional<Process> program_;
-  std::string display_, id_;
+  std::string display_ = server_.variables(), id_, opened_at_;
   int pictures_ = 0;
 };
 

@@ -15,6 +15,7 @@
 #include <filesystem>
 #include <fstream>
 #include <optional>
+#include <sstream>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -25,6 +26,7 @@ namespace startle {
 namespace {
 
 constexpr std::size_t errors_kept = 4096;  // bytes of standard error
+constexpr std::size_t reason_lines = 20, reason_bytes = 2000;
 
 ChildProcess started(const std::string& command, const ProcessLimits& limits) {
   // The program in place of the shell, where the command is a single one: a shell in between would hold its
@@ -48,6 +50,9 @@ ChildProcess started(const std::string& command, const ProcessLimits& limits) {
     throw MachineError(std::string("agent: ") + error.what());
   }
 }
+
+/// Of the lines after a traceback's first, the one where the exception begins: places in files are indented.
+bool is_message(const std::string& line) { return !line.empty() && line.front() != ' '; }
 
 std::string seconds_text(double seconds) {
   std::string text = std::to_string(seconds);
@@ -156,12 +161,27 @@ bool AgentProcess::pump(Clock::time_point until, bool for_writing) {
   }
 }
 
-std::string AgentProcess::last_error_line() const {
-  const std::size_t end = errors_.find_last_not_of(" \t\r\n");
-  if (end == std::string::npos) return "";
-  const std::size_t before = errors_.find_last_of('\n', end);
-  return errors_.substr(before == std::string::npos ? 0 : before + 1,
-                        std::min<std::size_t>(end - (before == std::string::npos ? -1 : before), 500));
+/// The last lines of standard error, reason_lines or reason_bytes of them: messages have several lines. Of
+/// Python, what is after its last traceback: the exception, whole, without the places in files, which are
+/// nobody else's.
+std::string AgentProcess::reason() const {
+  std::vector<std::string> lines;
+  std::istringstream in(errors_);
+  for (std::string line; std::getline(in, line);) {
+    line.erase(line.find_last_not_of(" \t\r") + 1);
+    lines.push_back(std::move(line));
+  }
+  auto begin = std::find(lines.rbegin(), lines.rend(), "Traceback (most recent call last):").base();
+  if (begin == lines.begin() || std::none_of(begin, lines.end(), [](const auto& l) { return is_message(l); }))
+    begin = lines.begin();
+  else
+    begin = std::find_if(begin, lines.end(), [](const auto& l) { return is_message(l); });
+  lines.erase(lines.begin(), begin);
+  while (!lines.empty() && lines.back().empty()) lines.pop_back();
+  if (lines.size() > reason_lines) lines.erase(lines.begin(), lines.end() - reason_lines);
+  std::string text;
+  for (const std::string& line : lines) text += (text.empty() ? "" : "\n") + line;
+  return text.size() <= reason_bytes ? text : "..." + text.substr(text.size() - reason_bytes);
 }
 
 /// The child has closed its output, or no longer reads: why?
@@ -170,7 +190,7 @@ void AgentProcess::fail_ended() { fail(child_.wait(1)); }
 /// `end`: of the process that played; empty where it runs on.
 void AgentProcess::fail(const std::optional<ProgramEnd>& end) {
   for (pollfd file{child_.err(), POLLIN, 0}; child_.err() >= 0 && poll(&file, 1, 0) > 0;) keep_errors();
-  const std::string last = last_error_line();
+  const std::string last = reason();
   const std::string said = last.empty() ? "" : ": " + last;
   if (!end)
     throw AgentFailure(Status::protocol_error, "closed its input or output before the trial was over" + said);

@@ -67,7 +67,7 @@ class AgentProcess {
   /// gone, or it has written something already.
   void ask(const std::string& line);
   /// The next answer: a line that is not blank. Throws AgentFailure: timeout; crash, with the signal or exit
-  /// code and the last line the child wrote on standard error; protocol_error when it closed its output, or
+  /// code and the last lines the child wrote on standard error; protocol_error when it closed its output, or
   /// wrote more than is allowed.
   std::string read_line();
   /// Sends a last line and lets the trial end: at most `grace_s`, then the child is killed. Where it plays
@@ -93,7 +93,7 @@ class AgentProcess {
   void keep_errors();
   [[noreturn]] void fail_ended();
   [[noreturn]] void fail(const std::optional<ProgramEnd>& end);
-  std::string last_error_line() const;
+  std::string reason() const;
 
   ProcessLimits limits_;
   ChildProcess child_;

@@ -6,6 +6,8 @@
 #include <cctype>
 #include <cstdlib>
 #include <exception>
+#include <filesystem>
+#include <fstream>
 #include <sstream>
 #include <thread>
 #include <utility>
@@ -35,12 +37,49 @@ std::vector<std::string> words_of(const std::string& command) {
 }
 
 bool is_program(const std::string& word, const std::filesystem::path& run_in) {
-  if (word.find('/') != std::string::npos) return access((run_in / word).c_str(), X_OK) == 0;
+  if (word.find('/') != std::string::npos) {
+    std::error_code none;
+    return access((run_in / word).c_str(), X_OK) == 0 && !std::filesystem::is_directory(run_in / word, none);
+  }
   const char* path = std::getenv("PATH");
   std::istringstream folders(path ? path : "");
   for (std::string folder; std::getline(folders, folder, ':');)
     if (access((folder + "/" + word).c_str(), X_OK) == 0) return true;
   return false;
+}
+
+/// What a script's first line asks for where the system has no such program, with what to do; else empty.
+std::string missing_interpreter(const std::filesystem::path& file) {
+  std::string line(256, '\0');
+  std::ifstream in(file, std::ios::binary);
+  in.read(line.data(), static_cast<std::streamsize>(line.size()));
+  line.resize(static_cast<std::size_t>(in.gcount()));
+  line.erase(std::min(line.find('\n'), line.size()));
+  if (!line.starts_with("#!")) return {};
+  if (line.ends_with('\r'))
+    return ": its first line ends with a carriage return, as on Windows; save it with Unix line ends";
+  const std::vector<std::string> words = words_of(line.substr(2));
+  if (words.empty()) return {};
+  const bool by_env = words.size() > 1 && std::filesystem::path(words[0]).filename() == "env";
+  if (by_env && (words[1].starts_with('-') || words[1].find('=') != std::string::npos)) return {};
+  const std::string& name = words[by_env ? 1 : 0];
+  if (is_program(name, "")) return {};
+  return ": its first line asks for " + shown(name) +
+         ", which is not there; install it, or name what runs it";
+}
+
+/// Where the word is that of a file which cannot be run: why, and what to do. Else empty.
+std::string why_not_run(const std::string& word, const std::filesystem::path& run_in) {
+  std::error_code none;
+  const std::filesystem::path file = run_in / word;
+  if (std::filesystem::is_directory(file, none)) return ": it is a folder; name the program in it";
+  if (!std::filesystem::is_regular_file(file, none)) return {};
+  if (access(file.c_str(), X_OK) != 0)
+    return ": the file has no run bit; give it one (chmod +x " + shell_word(word) +
+           "), or name what runs it, as 'python3 " + word + "'";
+  if (word.find('/') == std::string::npos)
+    return ": a program of this folder is called by its path, ./" + word;
+  return missing_interpreter(file);
 }
 
 bool is_name(const std::string& text) {
@@ -68,7 +107,11 @@ AgentSpec parse_agent(const std::string& text, const std::filesystem::path& fold
     throw Error("--agent: found " + shown(text) + ", allowed are a built-in agent or a command");
   if (is_built_in(spec.name))
     throw Error("--agent: " + shown(text) + ": this name is that of a built-in agent");
-  if (words.size() == 1 && !is_program(words.front(), folder))
+  const bool is_path = words.front().find('/') != std::string::npos, alone = words.size() == 1;
+  const bool no_program = alone && !is_program(words.front(), folder);
+  const std::string why = is_path || no_program ? why_not_run(words.front(), folder) : "";
+  if (!why.empty()) throw Error("--agent: found " + shown(text) + why);
+  if (no_program)
     throw Error("--agent: found " + shown(text) +
                 ", which is no program and no built-in agent; built in are " + known_agents());
   return spec;

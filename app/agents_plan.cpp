@@ -23,12 +23,11 @@ PlacedSet TrialChoice::place(std::shared_ptr<const Profile> constants, const Com
   PlacedSet set;
   {
     Progress progress("levels", files.size(), common.quiet);
-    set = place_levels({files.begin(), files.end()}, std::move(constants),
-                       {.novelty = common_novelty(),
-                        .limit = limit,
-                        .work = {.threads = common.threads, .map = parse_map(map), .progress = [&] {
-                                   progress.advance();
-                                 }}});
+    set = place_levels(
+        {files.begin(), files.end()}, std::move(constants),
+        {.novelty = common_novelty(),
+         .limit = limit,
+         .work = {.threads = common.threads, .map = map, .progress = [&] { progress.advance(); }}});
   }
   if (strict) require_all(set.left_out, files.size());
   if (set.levels.empty()) {

@@ -8,7 +8,7 @@ namespace startle {
 
 struct TrialChoice {
   std::vector<std::string> paths;            ///< --levels
-  std::vector<std::string> map;              ///< --map
+  std::vector<MappedName> map;               ///< --map
   std::string novelty, protocol = "single";  ///< --novelty, empty: that of each level; --protocol
   std::size_t limit = 0;                     ///< --limit: levels of each novelty and tier at most; 0: all
   bool strict = false;                       ///< --strict: an error where a level is left out

@@ -15,7 +15,8 @@ namespace {
 
 struct ReplayOptions {
   std::string results, out, agent, level, world = "novel";
-  std::vector<std::string> paths, map;
+  std::vector<std::string> paths;
+  std::vector<MappedName> map;
   std::optional<int> trial;
   PictureOptions picture;
   bool quiet = false;
@@ -69,9 +70,8 @@ void replay(const ReplayOptions& options) {
   const PlayedLevel& played = *recorded.played;
   const auto constants = recorded_profile(run.manifest, options.results);
   const std::vector<std::string> files = find_levels(options.paths);
-  StoredLevel found = PlayedLevelFiles({files.begin(), files.end()}, parse_map(options.map))
-                          .find(options.level, played.hash)
-                          .level;
+  StoredLevel found =
+      PlayedLevelFiles({files.begin(), files.end()}, options.map).find(options.level, played.hash).level;
   const PlayableLevel level =
       playable_levels({std::move(found)}, constants, recorded.trial->novelty, 1).front();
   const Scene& start = played.novel ? level.novel : level.normal;

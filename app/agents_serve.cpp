@@ -27,9 +27,8 @@ struct ServeOptions {
 std::vector<PlayableLevel> normal_levels(const ServeOptions& options,
                                          std::shared_ptr<const Profile> constants) {
   const std::vector<std::string> files = find_levels(options.choice.paths);
-  LevelsAtRest found = levels_at_rest(
-      {files.begin(), files.end()}, std::move(constants),
-      {.threads = options.common.threads, .map = parse_map(options.choice.map)});
+  LevelsAtRest found = levels_at_rest({files.begin(), files.end()}, std::move(constants),
+                                      {.threads = options.common.threads, .map = options.choice.map});
   std::vector<PlayableLevel> made;
   for (LevelAtRest& level : found.levels) {
     if (level.left_out)

@@ -135,7 +135,12 @@ std::optional<Novelty> chosen_novelty(const std::string& name, const Level& leve
 
 SettleResult settled_level(const Level& level, std::shared_ptr<const Profile> constants,
                            const std::string& path, bool quiet) {
-  SettleResult result = settle_scene(make_scene(level, std::move(constants)));
+  SettleResult result;
+  try {
+    result = settle_scene(make_scene(level, std::move(constants)));
+  } catch (const Error& error) {
+    throw Error(path + ": " + error.what());
+  }
   if (!result.settled && !quiet)
     report(path + ": warning: still moving after " + fixed(result.seconds, 1) +
            " s; the state reached is used");

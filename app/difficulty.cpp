@@ -15,7 +15,8 @@ namespace {
 
 struct DifficultyCommandOptions {
   CommonOptions common;
-  std::vector<std::string> paths, novelties, map;
+  std::vector<std::string> paths, novelties;
+  std::vector<MappedName> map;
   double alpha = 0.5;
   std::string state_update = "qualitative", method = "extended";
   Output output;
@@ -56,7 +57,7 @@ FileResult measure(const std::string& path, const std::vector<std::string>& nove
                    const DifficultyOptions& how) {
   FileResult file;
   try {
-    file.level = load_level(path, *constants, options.common.quiet || options.suggest, parse_map(options.map),
+    file.level = load_level(path, *constants, options.common.quiet || options.suggest, options.map,
                             novelties.empty() ? "" : novelties.front());
     const Scene scene =
         settled_level(file.level, constants, path, options.common.quiet || options.suggest).scene;
@@ -210,7 +211,6 @@ std::string formatted(const std::vector<LevelResult>& results, const ThresholdTa
 int difficulty(const DifficultyCommandOptions& options) {
   const DifficultyOptions how = checked(options);
   const auto constants = profile(options.common.profile);
-  parse_map(options.map);
   const std::vector<std::string> novelties = novelties_of(options, how);
   if (how.predict != Predict::nothing && !options.common.quiet)
     for (const std::string& novelty : novelties) report_extrapolated(novelty);

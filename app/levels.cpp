@@ -264,17 +264,19 @@ int generate(const GenerateOptions& options) {
 struct ConvertOptions {
   CommonOptions common;
   std::string in, out;
-  std::vector<std::string> map;
+  std::vector<MappedName> map;
 };
 
 void convert(const ConvertOptions& options) {
-  const StoredLevel level = read_level(options.in, parse_map(options.map));
+  const StoredLevel level = read_level(options.in, options.map);
   const LevelProblems problems = validate(level, *profile(options.common.profile));
   if (!options.common.quiet) {
     for (const std::string& dropped : problems.dropped)
       report(options.in + ": " + dropped + " is kept, but Startle does not simulate it");
     for (const std::string& element : problems.own_novelty)
       report(options.in + ": " + element + " is kept as the level's own novelty");
+    for (const std::string& what : level.ignored.listed())
+      report(options.in + ": " + what + " is left out; the game ignores it");
   }
   write_level(level, options.out);
   if (!options.common.quiet && level.novelty && std::filesystem::path(options.out).extension() == ".xml" &&
@@ -284,7 +286,8 @@ void convert(const ConvertOptions& options) {
 
 struct CheckOptions {
   CommonOptions common;
-  std::vector<std::string> files, map;
+  std::vector<std::string> files;
+  std::vector<MappedName> map;
 };
 
 /// What is said about one file, whether it can be used, and whether what is then played is what the file
@@ -310,7 +313,12 @@ Check check_level(const std::string& path, const std::vector<MappedName>& names,
     notes += "  novelty of the file: " + element + " (played with --novelty own)\n";
   if (level.novelty && problems.own_novelty.empty())
     notes += "  novelty of the file: " + level.novelty->description + " (played with --novelty own)\n";
-  const SettleResult settled = settle_scene(make_scene(level, constants));
+  SettleResult settled;
+  try {
+    settled = settle_scene(make_scene(level, constants));
+  } catch (const Error& error) {
+    return {path + ": cannot be used\n  error: " + error.what() + "\n" + notes};
+  }
   if (settled.collapsed())
     notes += "  collapses: " + std::to_string(settled.moved_far) + " of " + std::to_string(settled.movable) +
              " objects move more than " + shortest(far_moved) + " unit before the first shot\n";
@@ -362,12 +370,11 @@ Check check_file(const std::string& path, const std::vector<MappedName>& names,
 
 int check(const CheckOptions& options) {
   const auto constants = profile(options.common.profile);
-  const std::vector<MappedName> names = parse_map(options.map);
   const std::vector<std::string> files = find_levels(options.files);
   catch_interrupt();
   std::vector<Check> checks(files.size());
   run_all("levels", files.size(), options.common,
-          [&](std::size_t i) { checks[i] = check_file(files[i], names, constants); });
+          [&](std::size_t i) { checks[i] = check_file(files[i], options.map, constants); });
   std::string text;
   std::size_t good = 0, done = 0, changed = 0;
   for (const Check& result : checks) {

@@ -60,10 +60,11 @@ constexpr SharedOption shared_options[] = {
     {"--launches", "N", "launches of each shot, each with its own aim noise"},
     {"--levels", "PATH", level_paths},
     {"--limit", "N", "levels of each novelty and tier at most; 0: all"},
-    {"--map", "NAME=TYPE[/MATERIAL]",
+    {"--map", "[KIND:]NAME=TYPE[/MATERIAL]",
      "a type or material that Startle does not know is taken for one that it knows: "
      "novel_object_0=RectFat/wood, PinkPig=BasicSmall, BirdGreen=BirdBlack, Ramp=Platform, "
-     "novel_material_3=ice; may be repeated; default: none (such elements are left out)"},
+     "novel_material_3=ice; KIND, where a name stands for several kinds or the type is of another: Bird, "
+     "Block, Novelty, Pig, Platform or TNT; may be repeated; default: none (such elements are left out)"},
     {"--method", "NAME",
      "reasoning about what a hit moves and makes visible: extended by what Pinto et al. leave out, or "
      "published"},
@@ -260,14 +261,17 @@ void add_seed_option(CLI::App& command, std::optional<std::uint64_t>& seed, cons
       ->type_name(shared.value);
 }
 
-void add_map_option(CLI::App& command, std::vector<std::string>& map) {
-  add_shared_option(command, "--map", map)->allow_extra_args(false);
-}
-
-std::vector<MappedName> parse_map(const std::vector<std::string>& map) {
-  std::vector<MappedName> names;
-  for (const std::string& text : map) names.push_back(parse_mapped_name(text));
-  return names;
+void add_map_option(CLI::App& command, std::vector<MappedName>& map) {
+  const SharedOption& shared = shared_option("--map");
+  command
+      .add_option_function<std::vector<std::string>>(
+          shared.name,
+          [&map](const std::vector<std::string>& texts) {
+            for (const std::string& text : texts) map.push_back(parse_mapped_name(text));
+          },
+          described(shared, {}))
+      ->type_name(shared.value)
+      ->allow_extra_args(false);
 }
 
 CLI::Option* add_novelties_option(CLI::App& command, std::vector<std::string>& novelties,

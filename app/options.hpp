@@ -110,9 +110,8 @@ void add_seed_option(CLI::App& command, std::uint64_t& seed, const std::string& 
 /// Without a default of its own; `more` says it.
 void add_seed_option(CLI::App& command, std::optional<std::uint64_t>& seed, const std::string& more);
 
-/// --map NAME=TYPE[/MATERIAL], which may be repeated.
-void add_map_option(CLI::App& command, std::vector<std::string>& map);
-std::vector<MappedName> parse_map(const std::vector<std::string>& map);
+/// --map [KIND:]NAME=TYPE[/MATERIAL], which may be repeated.
+void add_map_option(CLI::App& command, std::vector<MappedName>& map);
 
 /// --novelty of a command that takes several, separated by commas.
 CLI::Option* add_novelties_option(CLI::App& command, std::vector<std::string>& novelties,

@@ -1,11 +1,11 @@
 #include "levels/level_file.hpp"
 
-#include <algorithm>
 #include <string>
 #include <system_error>
 
 #include "core/error.hpp"
 #include "core/files.hpp"
+#include "core/folders.hpp"
 #include "core/text.hpp"
 #include "levels/level_json.hpp"
 #include "levels/level_xml.hpp"
@@ -77,17 +77,14 @@ std::vector<fs::path> find_level_files(const std::vector<fs::path>& paths) {
       if (!is_manifest(path)) result.push_back(path);
       continue;
     }
-    std::vector<fs::path> found;
-    fs::recursive_directory_iterator entry(path, error), end;
-    for (; !error && entry != end; entry.increment(error)) {
+    const std::size_t before = result.size();
+    for (const fs::path& file : list_folder(path, error, true)) {
       std::error_code ignored;
-      if (entry->path().filename() == manifest_name) continue;
-      if (is_level_file(entry->path()) && entry->is_regular_file(ignored)) found.push_back(entry->path());
+      if (file.filename() != manifest_name && is_level_file(file) && fs::is_regular_file(file, ignored))
+        result.push_back(file);
     }
     if (error) throw Error(path.string() + ": folder cannot be read: " + error.message());
-    if (found.empty()) throw Error(path.string() + ": folder holds no .json or .xml file");
-    std::sort(found.begin(), found.end());
-    result.insert(result.end(), found.begin(), found.end());
+    if (result.size() == before) throw Error(path.string() + ": folder holds no .json or .xml file");
   }
   return result;
 }

@@ -20,9 +20,9 @@ StoredLevel read_level(const std::filesystem::path& path, const std::vector<Mapp
 void write_level(const StoredLevel& level, const std::filesystem::path& path);
 
 /// The files among `paths` as given but for the manifests of level sets, which stand beside their levels
-/// (DIR/*.json), and in place of each folder all .json and .xml files below it but manifest.json, sorted.
-/// Throws Error for a path that does not exist, for a folder that holds no such file, and when `paths` is
-/// empty.
+/// (DIR/*.json), and in place of each folder all .json and .xml files below it, sorted, but manifest.json
+/// and what programs left there (is_left_by_programs()). Throws Error for a path that does not exist, for a
+/// folder that holds no such file, and when `paths` is empty.
 std::vector<std::filesystem::path> find_level_files(const std::vector<std::filesystem::path>& paths);
 
 }  // namespace startle

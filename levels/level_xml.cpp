@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <set>
 
 #include "core/error.hpp"
@@ -29,16 +30,17 @@ class Reader {
   }
 
   /// Level, Birds and GameObjects enclose others and must be closed. All other elements are leaves: whether
-  /// they are closed at once, later or never makes no difference.
+  /// they are closed at once, later or never makes no difference. Programs that repair XML close them at the
+  /// end of the level.
   Level read() {
-    std::string leaf;                  // last start tag of a leaf, which may still be closed
-    std::size_t root = 0, opened = 0;  // where Level and parent_ begin
+    std::map<std::string, std::size_t> leaves;  // start tags that have not been closed
+    std::size_t root = 0, opened = 0;           // where Level and parent_ begin
     bool finished = false;
     while (const std::optional<XmlTag> tag = tags_.next()) {
       if (finished) fail(*tag, "found " + text_of(*tag) + " after </Level>; allowed: nothing");
       if (tag->type == XmlTag::Type::end) {
-        if (!leaf.empty() && tag->name == leaf) {
-          leaf.clear();
+        if (const auto leaf = leaves.find(tag->name); leaf != leaves.end() && leaf->second > 0) {
+          --leaf->second;
           continue;
         }
         if (tag->name != parent_ || parent_.empty())
@@ -48,10 +50,8 @@ class Reader {
         finished = parent_ == "Level";
         parent_ = "Level";
         opened = root;
-        leaf.clear();
         continue;
       }
-      leaf.clear();
       if (parent_.empty() && tag->name != "Level")
         fail(*tag, "found " + text_of(*tag) + "; allowed as the first element: <Level>");
       if (tag->name == "Level" || tag->name == "Birds" || tag->name == "GameObjects") {
@@ -59,8 +59,8 @@ class Reader {
           fail(*tag, "found " + text_of(*tag) + " in <" + parent_ + "> of line " +
                          std::to_string(tags_.line(opened)) + ", which is not closed");
         once(*tag);
-        check_attributes(
-            *tag, tag->name == "Level" ? std::vector<std::string>{"width"} : std::vector<std::string>{});
+        ignore_others(*tag,
+                      tag->name == "Level" ? std::vector<std::string>{"width"} : std::vector<std::string>{});
         if (tag->name == "Level") {
           if (has(*tag, "width")) level_.width = integer(*tag, "width");
           finished = tag->type == XmlTag::Type::empty;
@@ -73,7 +73,7 @@ class Reader {
         }
       } else {
         element(*tag);
-        if (tag->type == XmlTag::Type::start) leaf = tag->name;
+        if (tag->type == XmlTag::Type::start) ++leaves[tag->name];
       }
     }
     if (!finished && parent_.empty()) tags_.fail(0, "found no element; allowed: <Level>");
@@ -90,7 +90,7 @@ class Reader {
   void element(const XmlTag& tag) {
     if (parent_ == "Level" && tag.name == "Camera") {
       once(tag);
-      check_attributes(tag, {"x", "y", "minWidth", "maxWidth"});
+      ignore_others(tag, {"x", "y", "minWidth", "maxWidth"});
       Camera& camera = level_.camera;
       camera.x = number(tag, "x", camera.x);
       camera.y = number(tag, "y", camera.y);
@@ -98,11 +98,11 @@ class Reader {
       camera.max_width = positive(tag, "maxWidth", camera.max_width);
     } else if (parent_ == "Level" && tag.name == "Slingshot") {
       once(tag);
-      check_attributes(tag, {"x", "y"});
+      ignore_others(tag, {"x", "y"});
       level_.slingshot = {number(tag, "x"), number(tag, "y")};
     } else if (parent_ == "Birds" && tag.name == "Bird") {
       if (profile()->find_bird(required(tag, "type")) == nullptr) return keep(tag);
-      check_attributes(tag, {"type"});
+      ignore_others(tag, {"type"});
       level_.birds.push_back(required(tag, "type"));
     } else if (parent_ == "GameObjects" && tag.name == "Block") {
       block(tag);
@@ -122,18 +122,17 @@ class Reader {
     const std::string type = required(tag, "type");
     const std::optional<Material> material = material_from_name(required(tag, "material"));
     if (!material || profile()->find(Kind::block, type, *material) == nullptr) return keep(tag);
-    check_attributes(tag, {"type", "material", "x", "y", "rotation", "id"});
+    ignore_others(tag, {"type", "material", "x", "y", "rotation", "id"});
     LevelObject& block = place(tag, Kind::block, type);
     block.material = *material;
   }
 
   void object(const XmlTag& tag, Kind kind, const std::string& type) {
     if (profile()->find(kind, type) == nullptr) return keep(tag);
-    std::vector<std::string> allowed{"type", "material", "x", "y", "rotation", "id"};
-    if (kind == Kind::platform) allowed.insert(allowed.end(), {"scaleX", "scaleY"});
-    check_attributes(tag, allowed);
-    const std::string material = value(tag, "material", "");
-    if (!material.empty()) fail(tag, "material", material, "nothing: only blocks have a material");
+    std::vector<std::string> known{"type", "material", "x", "y", "rotation", "id"};
+    if (kind == Kind::platform) known.insert(known.end(), {"scaleX", "scaleY"});
+    ignore_others(tag, known);
+    if (!value(tag, "material", "").empty()) ignore(tag, "material");  // a public set says "None"
     LevelObject& object = place(tag, kind, type);
     object.scale_x = scale(tag, "scaleX");
     object.scale_y = scale(tag, "scaleY");
@@ -183,11 +182,13 @@ class Reader {
     return *found;
   }
 
-  void check_attributes(const XmlTag& tag, const std::vector<std::string>& allowed) {
+  void ignore(const XmlTag& tag, const std::string& attribute) {
+    ++level_.ignored.counts["attribute " + shown(attribute) + " of <" + tag.name + ">"];
+  }
+  /// The game asks an element for the attributes that it knows and never sees any other.
+  void ignore_others(const XmlTag& tag, const std::vector<std::string>& known) {
     for (const auto& [name, value] : tag.attributes)
-      if (std::find(allowed.begin(), allowed.end(), name) == allowed.end())
-        fail(tag, text_of(tag) + " has attribute " + shown(name) + " with value " + shown(value) +
-                      "; allowed: " + (allowed.empty() ? "no attributes" : listed(allowed)));
+      if (std::find(known.begin(), known.end(), name) == known.end()) ignore(tag, name);
   }
 
   double number(const XmlTag& tag, const std::string& attribute) {
@@ -215,21 +216,22 @@ class Reader {
     if (result == 0) fail(tag, attribute, *find(tag, attribute), "a number other than 0");
     return std::fabs(result);
   }
+  /// "2.0" too, as programs write it that know no whole numbers.
   int integer(const XmlTag& tag, const std::string& attribute) {
-    int result = 0;
-    if (!parse(*find(tag, attribute), result) || result < 1)
-      fail(tag, attribute, *find(tag, attribute),
-           "a whole number from 1 to " + std::to_string(std::numeric_limits<int>::max()));
-    return result;
+    constexpr int most = std::numeric_limits<int>::max();
+    double result = 0;
+    if (!parse(*find(tag, attribute), result) || !(result >= 1 && result <= most) ||
+        result != std::floor(result))
+      fail(tag, attribute, *find(tag, attribute), "a whole number from 1 to " + std::to_string(most));
+    return static_cast<int>(result);
   }
 
   /// The whole text but for blanks around it, and a '+' as .NET allows it; the same in every locale.
-  template <typename Number>
-  static bool parse(std::string_view text, Number& number) {
+  static bool parse(std::string_view text, double& number) {
     while (text.starts_with(' ')) text.remove_prefix(1);
     while (text.ends_with(' ')) text.remove_suffix(1);
     if (text.starts_with('+') && !text.starts_with("+-")) text.remove_prefix(1);
-    const std::optional<Number> read = parse_number<Number>(text);
+    const std::optional<double> read = parse_number<double>(text);
     if (read) number = *read;
     return read.has_value();
   }

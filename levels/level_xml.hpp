@@ -8,12 +8,14 @@
 
 namespace startle {
 
-/// Reads what the game reads: unclosed tags, any of UTF-8 and UTF-16 whatever the header says, missing width,
-/// camera and rotation. Elements and names that no profile knows go to Level::unknown, in the order in which
-/// level_to_xml writes them. `source_name` is the file's name: it stands in messages and names the level.
+/// Reads what the game reads: tags closed late or never, any of UTF-8 and UTF-16 whatever the header says,
+/// missing width, camera and rotation. Elements and names that no profile knows go to Level::unknown, in the
+/// order in which level_to_xml writes them. Attributes that the game does not look at (xmlns:..., scaleX of a
+/// block, material of a pig) are counted in Level::ignored. `source_name` is the file's name: it stands in
+/// messages and names the level.
 /// Throws Error, naming source, line, what was found and what is allowed, for malformed tags, a file that is
-/// cut off, a missing slingshot, missing, unknown or repeated attributes of known elements, and numbers that
-/// are not finite, out of range or have a decimal comma.
+/// cut off, a missing slingshot, missing or repeated attributes of known elements, and numbers that are not
+/// finite, out of range or have a decimal comma.
 Level level_from_xml(std::string_view bytes, const std::string& source_name);
 
 /// Well-formed UTF-8. level_from_xml gives back an equal level when `unknown` is in reading order and the

@@ -7,21 +7,26 @@
 
 namespace startle {
 
-/// "novel_object_0=RectFat/wood": what the left side is taken for.
+/// "Block:novel_object_0=RectFat/wood": what the right side is taken for.
 struct MappedName {
+  std::string text;         ///< as it was given
+  std::string element;      ///< Bird, Block, Novelty, Pig, Platform or TNT; empty: not said
   std::string name;         ///< a type, or where only `material` is given a material, as the file writes it
   Kind kind = Kind::block;  ///< of `type`; birds included
   std::string type;         ///< empty: only the material is mapped
   Material material = Material::none;  ///< blocks: none keeps that of the element
 };
 
-/// "NAME=TYPE", "NAME=TYPE/MATERIAL" (blocks) or "NAME=MATERIAL"; types are those of blocks, pigs, birds, TNT
-/// and platforms. Throws Error, with what is allowed, for anything else.
+/// "[KIND:]NAME=TYPE", "[KIND:]NAME=TYPE/MATERIAL" (blocks) or "[Block:]NAME=MATERIAL". KIND is the element
+/// that has the name in the file; types are those of blocks, pigs, birds, TNT and platforms. A bird is mapped
+/// to a bird. Throws Error, with what is allowed, for anything else.
 MappedName parse_mapped_name(const std::string& text);
 
 /// The level with every unknown element whose type or material is mapped made into a bird or an object;
 /// unknown elements that this does not make known stay as they are. A bird takes its place in the launch
-/// order; objects come after the known ones. Throws Error for a mapped object whose place is missing or no
+/// order; objects come after the known ones. A mapping with a kind holds for that kind alone, and comes
+/// before one without. Throws Error for a mapping without a kind whose name stands for several kinds or for
+/// another kind than that of its type (Novelty has none), for a mapped object whose place is missing or no
 /// number, and for a scale of 0.
 Level with_mapped_names(Level level, const std::vector<MappedName>& names);
 

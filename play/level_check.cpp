@@ -43,7 +43,13 @@ void find_out(const StoredLevel& level, std::shared_ptr<const Profile> profile,
   report(findings);
 
   findings.reasoned_stable = stable(drawn);
-  findings.settled = settle_scene(drawn, allowed.settle_seconds);
+  try {
+    findings.settled = settle_scene(drawn, allowed.settle_seconds);
+  } catch (const Error& error) {
+    findings.errors.emplace_back(error.what());
+    findings.phase = Phase::done;
+    return report(findings);
+  }
   for (std::size_t i = 0; i < drawn.objects.size(); ++i) {
     const SceneObject &before = drawn.objects[i], &after = findings.settled.scene.objects[i];
     if (!after.alive || length(after.pose.position - before.pose.position) > allowed.settle_shift ||

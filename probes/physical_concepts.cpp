@@ -5,6 +5,7 @@
 #include <map>
 
 #include "core/error.hpp"
+#include "core/folders.hpp"
 #include "probes/tfrecord.hpp"
 
 namespace startle {
@@ -68,10 +69,9 @@ PhysicalConcepts::PhysicalConcepts(const fs::path& folder) : impl_(std::make_uni
   bool any = false;
   for (const ProbeConcept kind : probe_concepts()) {
     Impl::Stream& stream = impl_->streams[kind];
-    for (const fs::directory_entry& entry : fs::directory_iterator(root / folder_name(kind), error))
-      if (entry.path().filename().string().starts_with("data.tfrecord-"))
-        stream.files.push_back(entry.path());
-    std::sort(stream.files.rbegin(), stream.files.rend());
+    for (const fs::path& file : list_folder(root / folder_name(kind), error))
+      if (file.filename().string().starts_with("data.tfrecord-")) stream.files.push_back(file);
+    std::reverse(stream.files.begin(), stream.files.end());
     any = any || !stream.files.empty();
   }
   if (!any)

@@ -259,7 +259,11 @@ Rows status_table(const AgentResults& run, const std::vector<AgentScore>& leader
 Rows failure_table(const AgentResults& run) {
   std::map<std::tuple<std::string, std::string, std::string>, std::size_t> counts;
   for (const TrialResult& r : run.trials)
-    if (r.status != Status::ok) ++counts[{r.agent, name(r.status), r.error}];
+    if (r.status != Status::ok) {
+      std::string what = r.error;
+      std::replace(what.begin(), what.end(), '\n', ' ');  // a cell is a line
+      ++counts[{r.agent, name(r.status), what}];
+    }
   Rows rows{{"agent", "status", "trials", "what"}};
   for (const auto& [key, n] : counts)
     rows.push_back({std::get<0>(key), std::get<1>(key), std::to_string(n), std::get<2>(key)});

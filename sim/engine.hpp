@@ -26,6 +26,8 @@ class Engine final : private b2ContactListener {
   bool tap();
   void step();
   bool over() const { return over_; }
+  /// Pairs of pieces that touch or nearly do: the work of a step.
+  int contacts() const { return world_.GetContactCount(); }
   bool settled() const { return over_ && trace_.end != EndReason::time_limit; }
   Frame frame() const;
   Scene scene() const;

@@ -1,6 +1,7 @@
 #pragma once
 /// \file  A level as data: what a level file says, before any physics. Physics, reasoning, pictures,
 ///        viewer and agents all read this one description.
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -45,6 +46,16 @@ struct UnknownElement {
   friend bool operator==(const UnknownElement&, const UnknownElement&) = default;
 };
 
+/// What stood in a level's file and was passed over when it was read, as the game passes over it: each kind
+/// with how often, "attribute \"scaleX\" of <Block>". validate() warns of it; it is no part of the level, so
+/// levels that differ in it are equal and no file holds it.
+struct Ignored {
+  std::map<std::string, std::size_t> counts;
+  /// Each kind, those that stood there several times with "(3 times)".
+  std::vector<std::string> listed() const;
+  friend bool operator==(const Ignored&, const Ignored&) { return true; }
+};
+
 /// Where a generated level comes from and what was verified about it.
 struct Provenance {
   std::string family;          ///< generator family
@@ -69,6 +80,7 @@ struct Level {
   std::optional<Provenance> provenance;
   std::optional<Novelty> novelty;  ///< the level's own, called "own" wherever a novelty is named. The level
                                    ///< is the normal world without it
+  Ignored ignored;                 ///< of the file it was read from
   friend bool operator==(const Level&, const Level&) = default;
 };
 

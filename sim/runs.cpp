@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
 #include <utility>
 
+#include "core/error.hpp"
+#include "core/text.hpp"
 #include "sim/engine.hpp"
 
 namespace startle {
@@ -30,11 +33,21 @@ PlayResult play(const Scene& scene, const std::vector<Shot>& shots, const WorldO
   return result;
 }
 
-SettleResult settle_scene(const Scene& scene, double time_limit) {
+SettleResult settle_scene(const Scene& scene, double time_limit, long most_work) {
   WorldOptions options;
   options.time_limit = time_limit;
   Engine engine(scene, options, false);
-  while (!engine.over()) engine.step();
+  long work = 0;
+  while (!engine.over()) {
+    engine.step();
+    work += engine.contacts();
+    if (work > most_work)
+      throw Error("settling stopped after " + std::to_string(most_work) + " contact-steps, at " +
+                  fixed(engine.trace().steps * engine.trace().step_s, 2) +
+                  " s: " + std::to_string(scene.objects.size()) + " objects with " +
+                  std::to_string(engine.contacts()) +
+                  " contacts; the level is refused; move objects apart that lie in each other");
+  }
   SettleResult result{.scene = engine.scene(),
                       .seconds = engine.trace().steps * engine.trace().step_s,
                       .settled = engine.settled()};

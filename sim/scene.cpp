@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <numeric>
 #include <sstream>
 #include <string_view>
 #include <tuple>
+#include <utility>
 
 #include "core/error.hpp"
 #include "sim/novelty_elements.hpp"
@@ -15,12 +17,19 @@
 namespace startle {
 namespace {
 
+std::string times(std::size_t count) { return count > 1 ? " (" + std::to_string(count) + " times)" : ""; }
+
 /// Objects whose nearest support is further below than this are reported as floating: the visible gaps that
 /// files made for the classic profile's larger blocks have under anu stay unreported.
 constexpr double float_tolerance = 0.15;
 /// More birds or objects than this no level has; computing with them would take minutes.
 constexpr std::size_t most_birds = 1000;
 constexpr std::size_t most_objects = 10000;
+/// More pairs of objects than this do not overlap in any level that is one: the engine solves a contact for
+/// each, in every step. Objects in layers have a few each.
+constexpr std::size_t most_overlaps = 50000;
+/// So many overlaps of a level are named one by one.
+constexpr std::size_t named_overlaps = 50;
 /// Smallest side of a scaled platform that the engine can hold.
 constexpr double least_side = 0.02;
 
@@ -83,6 +92,32 @@ int Scene::pigs_left() const {
 
 namespace {
 
+bool disjoint(const Bounds& a, const Bounds& b) {
+  return a.xmax <= b.xmin || b.xmax <= a.xmin || a.ymax <= b.ymin || b.ymax <= a.ymin;
+}
+
+/// Whether the boxes of over most_overlaps pairs of objects, one of them movable, overlap. All values must be
+/// sound.
+bool overlaps_too_often(const Level& level, const Profile& profile) {
+  const std::size_t n = level.objects.size();
+  if (n * (n - 1) / 2 <= most_overlaps) return false;
+  std::vector<std::pair<Bounds, bool>> boxes;  // with whether it is fixed
+  for (const LevelObject& object : level.objects) {
+    const Shape shape = transformed(*shape_of(*type_of(profile, object), object),
+                                    {object.position, radians(object.rotation_deg)});
+    boxes.emplace_back(bounds(shape), object.kind == Kind::platform);
+  }
+  std::sort(boxes.begin(), boxes.end(),
+            [](const auto& a, const auto& b) { return a.first.xmin < b.first.xmin; });
+  std::size_t pairs = 0;
+  for (std::size_t i = 0; i < n; ++i)
+    for (std::size_t j = i + 1; j < n && boxes[j].first.xmin < boxes[i].first.xmax; ++j)
+      if (!(boxes[i].second && boxes[j].second) && !disjoint(boxes[i].first, boxes[j].first) &&
+          ++pairs > most_overlaps)
+        return true;
+  return false;
+}
+
 /// What makes the level unusable.
 std::vector<std::string> find_errors(const Level& level, const Profile& profile) {
   std::vector<std::string> errors;
@@ -107,10 +142,46 @@ std::vector<std::string> find_errors(const Level& level, const Profile& profile)
                        "' is unknown to profile " + profile.name);
   for (std::size_t i = 0; i < level.objects.size(); ++i)
     check_values(i, level.objects[i], level, profile, errors);
+  if (errors.empty() && overlaps_too_often(level, profile))
+    errors.push_back(
+        std::to_string(level.objects.size()) + " objects, over " + std::to_string(most_overlaps) +
+        " pairs of which overlap; allowed: at most so many pairs, or settling would take minutes; "
+        "move the objects apart");
   return errors;
 }
 
+/// "Block novel_object_0 of wood".
+std::string described(const UnknownElement& unknown) {
+  std::string what = unknown.element;
+  for (const auto& [key, value] : unknown.attributes)
+    if (!value.empty() && (key == "type" || key == "material"))
+      what += (key == "type" ? " " : " of ") + value;
+  return what;
+}
+
+/// Sorts the unknown elements into what is dropped, each kind once, and what is played as the level's own
+/// novelty.
+void list_unknown(const Level& level, LevelProblems& problems) {
+  std::vector<std::string> kinds;  // in the order of the file
+  std::map<std::string, std::size_t> counts;
+  for (const UnknownElement& unknown : level.unknown) {
+    if (unknown.element == "Score") continue;
+    const std::string what = described(unknown);
+    if (level.novelty && is_novelty_element(unknown))
+      problems.own_novelty.push_back(what);
+    else if (++counts[what] == 1)
+      kinds.push_back(what);
+  }
+  for (const std::string& what : kinds) problems.dropped.push_back(what + times(counts[what]));
+}
+
 }  // namespace
+
+std::vector<std::string> Ignored::listed() const {
+  std::vector<std::string> texts;
+  for (const auto& [what, count] : counts) texts.push_back(what + times(count));
+  return texts;
+}
 
 LevelProblems validate(const Level& level, const Profile& profile) {
   LevelProblems problems{.errors = find_errors(level, profile)};
@@ -125,15 +196,9 @@ LevelProblems validate(const Level& level, const Profile& profile) {
   if (!has(Kind::pig))
     problems.warnings.push_back("the level has no pigs: it counts as cleared from the start");
   if (!has(Kind::block)) problems.warnings.push_back("the level has no blocks");
-  for (const UnknownElement& unknown : level.unknown)
-    if (unknown.element != "Score") {
-      std::string what = unknown.element;
-      for (const auto& [key, value] : unknown.attributes)
-        if (!value.empty() && (key == "type" || key == "material"))
-          what += (key == "type" ? " " : " of ") + value;
-      (level.novelty && is_novelty_element(unknown) ? problems.own_novelty : problems.dropped)
-          .push_back(what);
-    }
+  for (const std::string& what : level.ignored.listed())
+    problems.warnings.push_back(what + " is ignored, as by the game");
+  list_unknown(level, problems);
 
   const std::size_t n = level.objects.size();
   std::vector<Shape> shapes;
@@ -143,10 +208,15 @@ LevelProblems validate(const Level& level, const Profile& profile) {
     shapes.push_back(transformed(*shape_of(type, object), {object.position, radians(object.rotation_deg)}));
     boxes.push_back(bounds(shapes.back()));
   }
+  std::vector<std::size_t> by_top(n);  // highest first
+  std::iota(by_top.begin(), by_top.end(), std::size_t{0});
+  std::stable_sort(by_top.begin(), by_top.end(),
+                   [&](std::size_t a, std::size_t b) { return boxes[a].ymax > boxes[b].ymax; });
   const Vec2 rest = level.slingshot + profile.rest_offset;
   if (rest.y < profile.ground_y)
     problems.warnings.push_back("the slingshot stands in the ground: no bird can fly");
   const Shape waiting = disc_shape(0.05, rest);
+  std::size_t overlaps = 0;
   for (std::size_t i = 0; i < n; ++i) {
     const LevelObject& object = level.objects[i];
     if (overlap_depth(shapes[i], waiting) > 0)
@@ -157,19 +227,21 @@ LevelProblems validate(const Level& level, const Profile& profile) {
     if (object.kind == Kind::platform) continue;
     if (boxes[i].ymin < profile.ground_y - overlap_tolerance)
       problems.warnings.push_back(described(i, object) + " reaches into the ground");
-    double gap = boxes[i].ymin - profile.ground_y;
     for (std::size_t j = 0; j < n; ++j) {
-      if (i == j || boxes[j].xmax <= boxes[i].xmin || boxes[i].xmax <= boxes[j].xmin) continue;
-      if (j < i || level.objects[j].kind == Kind::platform) {
-        const double depth = overlap_depth(shapes[i], shapes[j]);
-        if (depth > overlap_tolerance) {
-          std::ostringstream overlap;
-          overlap << described(i, object) << " overlaps " << described(j, level.objects[j]) << " by "
-                  << depth;
-          problems.warnings.push_back(overlap.str());
-        }
-      }
-      if (boxes[j].ymin < boxes[i].ymin) gap = std::min(gap, distance(shapes[i], shapes[j]));
+      if (j == i || (j > i && level.objects[j].kind != Kind::platform) || disjoint(boxes[i], boxes[j]))
+        continue;
+      const double depth = overlap_depth(shapes[i], shapes[j]);
+      if (!(depth > overlap_tolerance) || ++overlaps > named_overlaps) continue;
+      std::ostringstream overlap;
+      overlap << described(i, object) << " overlaps " << described(j, level.objects[j]) << " by " << depth;
+      problems.warnings.push_back(overlap.str());
+    }
+    double gap = boxes[i].ymin - profile.ground_y;
+    for (const std::size_t j : by_top) {
+      if (boxes[i].ymin - boxes[j].ymax >= gap) break;  // nor is anything further down nearer
+      if (j != i && boxes[j].ymin < boxes[i].ymin && boxes[j].xmin < boxes[i].xmax &&
+          boxes[i].xmin < boxes[j].xmax)
+        gap = std::min(gap, distance(shapes[i], shapes[j]));
     }
     if (gap > float_tolerance) {
       std::ostringstream floating;
@@ -177,6 +249,8 @@ LevelProblems validate(const Level& level, const Profile& profile) {
       problems.warnings.push_back(floating.str());
     }
   }
+  if (overlaps > named_overlaps)
+    problems.warnings.push_back(std::to_string(overlaps - named_overlaps) + " more pairs of objects overlap");
   return problems;
 }
 

@@ -79,11 +79,12 @@ Scene reordered(const Scene& scene, const std::vector<std::size_t>& order);
 Level level_from_scene(const Level& level, const Scene& scene);
 
 /// What is wrong with a level under a profile; empty when nothing is. `errors` make it unusable (unknown
-/// type, NaN, scale <= 0, outside the world, over 1000 birds or 10000 objects ...), `warnings` do not (no
-/// birds, no pigs, no blocks, objects that overlap, float or cover the slingshot). Each entry names object,
-/// field, value and what is allowed. `dropped`: what the file holds and nothing simulates, "Block
-/// novel_object_0", "Novelty PinkCircle": all unknown elements but Score, which is no part of the world, and
-/// those that are in `own_novelty`: "Novelty Fan".
+/// type, NaN, scale <= 0, outside the world, over 1000 birds or 10000 objects, over 50000 pairs that overlap
+/// ...), `warnings` do not (no birds, no pigs, no blocks, objects that overlap, float or cover the slingshot,
+/// Level::ignored). Each entry names object, field, value and what is allowed; over 50 overlaps are counted.
+/// `dropped`: what the file holds and nothing simulates, each kind once, "Block novel_object_0 (3 times)",
+/// "Novelty PinkCircle": all unknown elements but Score, which is no part of the world, and those that are in
+/// `own_novelty`: "Novelty Fan".
 struct LevelProblems {
   std::vector<std::string> errors;
   std::vector<std::string> warnings;

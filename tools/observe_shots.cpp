@@ -153,10 +153,7 @@ int main(int argc, char** argv) {
         options.scene.birds_before = std::stoi(argument.substr(13));
         continue;
       }
-      for (const auto& entry : std::filesystem::recursive_directory_iterator(argv[i]))
-        if (const std::string type = entry.path().extension();
-            type == ".xml" || (type == ".json" && entry.path().filename() != "manifest.json"))
-          paths.push_back(entry.path().string());
+      for (const std::filesystem::path& file : find_level_files({argv[i]})) paths.push_back(file.string());
     }
     std::sort(paths.begin(), paths.end());
     Random(options.seed).shuffle(paths);  // so that what is done so far is of all sorts

@@ -18,7 +18,8 @@ namespace {
 
 struct RolloutsOptions {
   CommonOptions common;
-  std::vector<std::string> levels, map, agents{"best-target"};
+  std::vector<MappedName> map;
+  std::vector<std::string> levels, agents{"best-target"};
   std::string out, size;
   RolloutSettings settings;
 };
@@ -27,7 +28,7 @@ struct RolloutsOptions {
 std::string command_of(const RolloutsOptions& options) {
   const RolloutSettings& settings = options.settings;
   std::string command = "startle rollouts --levels DIR";
-  for (const std::string& name : options.map) command += " --map " + shell_word(name);
+  for (const MappedName& name : options.map) command += " --map " + shell_word(name.text);
   if (!settings.novelty.empty()) command += " --novelty " + settings.novelty;
   for (const std::string& agent : options.agents) command += " --agent " + shell_word(agent);
   command += " --trials " + std::to_string(settings.trials) + " --every " +
@@ -55,7 +56,7 @@ std::vector<RolloutLevel> read_levels(const RolloutsOptions& options) {
     Progress progress("levels", files.size(), options.common.quiet);
     set = levels_at_rest({files.begin(), files.end()}, profile(options.common.profile),
                          {.threads = options.common.threads,
-                          .map = parse_map(options.map),
+                          .map = options.map,
                           .progress = [&] { progress.advance(); },
                           .keep_going = [] { return !interrupted(); }});
   }

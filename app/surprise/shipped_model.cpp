@@ -4,6 +4,7 @@
 
 #include "app/shared_data.hpp"
 #include "core/error.hpp"
+#include "core/folders.hpp"
 
 namespace startle {
 
@@ -20,8 +21,8 @@ std::vector<std::string> shipped_probe_models(const std::string& suite) {
   const std::filesystem::path folder = shared_data_folder() / "surprise/models" / suite;
   std::vector<std::string> models;
   std::error_code error;
-  for (const auto& entry : std::filesystem::directory_iterator(folder, error))
-    if (entry.path().extension() == ".safetensors") models.push_back(entry.path().string());
+  for (const std::filesystem::path& file : list_folder(folder, error))
+    if (file.extension() == ".safetensors") models.push_back(file.string());
   if (models.empty())
     throw Error("--model: not given, and no shipped models in " + folder.string() +
                 "; startle surprise dataset and startle surprise train make some");

@@ -13,14 +13,12 @@ namespace {
 struct PlayOptions {
   ViewerOptions play;
   std::vector<std::string> shots;
-  std::vector<std::string> map;
   std::string size = "1280x720";
 };
 
 void start(PlayOptions options) {
   profile(options.play.profile);
   if (!options.play.novelty.empty()) novelty_name(options.play.novelty);
-  options.play.map = parse_map(options.map);
   for (const std::string& text : options.shots) options.play.shots.push_back(parse_shot(text));
   const PictureSize size = parse_picture_size(options.size);
   options.play.width = size.width;
@@ -47,7 +45,7 @@ void add_play_command(CLI::App& app) {
       ->type_name("FILE");
   add_shared_option(*command, "--levels", options->play.played_levels,
                     "of a results file: those that were played; default: the shipped ones");
-  add_map_option(*command, options->map);
+  add_map_option(*command, options->play.map);
   add_shared_option(*command, "--novelty", options->play.novelty,
                     "own: the one that the level's file carries; default: none (the normal world)");
   add_shots_option(*command, options->shots,

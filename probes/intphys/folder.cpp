@@ -10,6 +10,7 @@
 
 #include "core/error.hpp"
 #include "core/files.hpp"
+#include "core/folders.hpp"
 #include "core/parallel.hpp"
 #include "render/png.hpp"
 
@@ -378,12 +379,9 @@ std::vector<IntPhysRecord> read_intphys_records(const fs::path& part) {
   std::vector<IntPhysRecord> records;
   for (const IntPhysBlock block : intphys_blocks()) {
     std::error_code error;
-    std::vector<fs::path> folders;
-    for (const fs::directory_entry& entry : fs::directory_iterator(part / name(block), error))
-      if (entry.is_directory(error) && entry.path().extension() != ".unfinished")
-        folders.push_back(entry.path());
-    std::sort(folders.begin(), folders.end());
-    for (const fs::path& folder : folders) records.push_back(read_record(folder, block, reference));
+    for (const fs::path& folder : list_folder(part / name(block), error))
+      if (fs::is_directory(folder, error) && folder.extension() != ".unfinished")
+        records.push_back(read_record(folder, block, reference));
   }
   if (records.empty()) throw Error(part.string() + ": found no quadruplet such as O1/0001/1 to 4");
   return records;
@@ -392,9 +390,8 @@ std::vector<IntPhysRecord> read_intphys_records(const fs::path& part) {
 Clip read_intphys_clip(const fs::path& clip, int frames, int pixels) {
   std::vector<fs::path> files;
   std::error_code error;
-  for (const fs::directory_entry& entry : fs::directory_iterator(clip / "scene", error))
-    if (entry.path().extension() == ".png") files.push_back(entry.path());
-  std::sort(files.begin(), files.end());
+  for (const fs::path& file : list_folder(clip / "scene", error))
+    if (file.extension() == ".png") files.push_back(file);
   const std::size_t wanted = frames > 0 ? static_cast<std::size_t>(frames) : files.size();
   if (files.empty() || files.size() % wanted != 0)
     throw Error((clip / "scene").string() + ": found " + std::to_string(files.size()) +

@@ -161,6 +161,14 @@ TEST_CASE("[agents] bad programs: each gets its status, and what was played befo
   check_status(run("", {.action_s = 5, .trial_s = 0.0001}), Status::timeout, "for a trial");
   check_status(run("sleep 60", {.action_s = 20, .trial_s = 0.3}), Status::timeout, "for a trial");
   check_status(run("echo 'it broke' >&2; exit 3"), Status::crash, "exit code 3: it broke");
+  check_status(run("printf 'it broke:\\n  here\\n  and there\\n\\n' >&2; exit 3"), Status::crash,
+               "exit code 3: it broke:\n  here\n  and there");
+  check_status(run("for i in $(seq 30); do echo \"line $i\" >&2; done; exit 3"), Status::crash,
+               "exit code 3: line 11\nline 12\n");
+  check_status(run("printf 'loaded\\nTraceback (most recent call last):\\n  File \"/home/me/a.py\", line "
+                   "3\\n    f()\\n"
+                   "ValueError: bad shape\\n  wanted: 3\\n  found: 4\\n' >&2; exit 1"),
+               Status::crash, "exit code 1: ValueError: bad shape\n  wanted: 3\n  found: 4");
   check_status(run("exit 255"), Status::crash, "exit code 255");  // there is no signal 127
   check_status(run("kill -SEGV $$"), Status::crash, "signal");
   check_status(answer("echo garbage"), Status::protocol_error, "garbage");

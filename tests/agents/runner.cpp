@@ -7,6 +7,8 @@
 #include <atomic>
 #include <chrono>
 #include <cstdlib>
+#include <filesystem>
+#include <fstream>
 #include <thread>
 
 #include "agents/built_in.hpp"
@@ -344,6 +346,37 @@ TEST_CASE("[agents] agents on the command line: names, commands, and words that 
     INFO(bad);
     CHECK_THROWS_AS(parse_agent(bad), Error);
   }
+}
+
+TEST_CASE("[agents] a file that cannot be run as an agent is refused, with why and what to do") {
+  namespace fs = std::filesystem;
+  const TestFolder folder;
+  fs::create_directory(folder.path / "folder");
+  const auto refused = [&](const std::string& name, const std::string& text, bool run_bit,
+                           const std::vector<std::string>& parts) {
+    std::ofstream(folder.path / name) << text;
+    if (run_bit) fs::permissions(folder.path / name, fs::perms::owner_all);
+    for (const std::string arguments : {"", " --fast"}) {
+      INFO(name << arguments);
+      try {
+        parse_agent("mine=./" + name + arguments, folder.path);
+        FAIL("it was taken");
+      } catch (const Error& error) {
+        for (const std::string& part : parts) CHECK_THAT(error.what(), Catch::Contains(part));
+      }
+    }
+  };
+  refused("a.py", "#!/usr/bin/env python3\n", false, {"no run bit", "chmod +x ./a.py", "'python3 ./a.py'"});
+  refused("b.py", "#!/usr/bin/env python0.9\n", true,
+          {"its first line asks for \"python0.9\"", "install it"});
+  refused("c.sh", "#!/nowhere/sh -e\n", true, {"\"/nowhere/sh\""});
+  refused("d.sh", "#!/bin/sh\r\nexit\r\n", true, {"carriage return", "Unix line ends"});
+  CHECK_THROWS_WITH(parse_agent("./folder", folder.path), Catch::Contains("it is a folder"));
+  CHECK_THROWS_WITH(parse_agent("a.py", folder.path), Catch::Contains("no run bit"));
+  std::ofstream(folder.path / "e.sh") << "#!/bin/sh\n";
+  fs::permissions(folder.path / "e.sh", fs::perms::owner_all);
+  CHECK(parse_agent("./e.sh", folder.path).command == "./e.sh");
+  CHECK_THROWS_WITH(parse_agent("e.sh", folder.path), Catch::Contains("called by its path, ./e.sh"));
 }
 
 TEST_CASE("[agents] what an agent's code throws is its failure, what the world throws is the runner's") {

@@ -76,6 +76,18 @@ TEST_CASE("[levels] files: what cannot be written is an Error and leaves nothing
   CHECK(folder.entries() == 2);
 }
 
+TEST_CASE("[levels] files: what systems and programs leave in a folder is no level") {
+  const Folder folder;
+  for (const char* name : {".git", "__MACOSX", ".hidden", "sub"}) fs::create_directory(folder.path / name);
+  for (const char* name : {"a.json", "._a.json", ".a.json.swp", "a.json~", "#a.json#", "a.json_.gstmp",
+                           "b.json.gstmp", ".git/c.json", "__MACOSX/a.json", ".hidden/d.xml", "sub/e.xml"})
+    put(folder.path / name, "");
+  CHECK(find_level_files({folder.path}) ==
+        std::vector<fs::path>{folder.path / "a.json", folder.path / "sub/e.xml"});
+  // What is named is meant.
+  CHECK(find_level_files({folder.path / "._a.json", folder.path / ".hidden"}).size() == 2);
+}
+
 TEST_CASE("[levels] files: folders stand for the levels below them, in order") {
   const Folder folder;
   fs::create_directories(folder.path / "b" / "deep");

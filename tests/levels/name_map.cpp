@@ -49,7 +49,47 @@ TEST_CASE("[levels] names: unknown blocks, pigs and materials become what they a
   CHECK(made.birds == level.birds);
   CHECK(mapped(level, {}) == level);
   // A type without its material is still unknown, and stays as the file has it; a bird is none among objects.
-  CHECK(mapped(level, {"novel_object_0=RectFat", "Fan=BirdRed"}) == level);
+  CHECK(mapped(level, {"novel_object_0=RectFat"}) == level);
+}
+
+TEST_CASE("[levels] names: a name that stands for several kinds is mapped by kind, and else refused") {
+  const std::string bird = "<Bird type=\"novel_object_0\"/>",
+                    block = "<Block type=\"novel_object_0\" material=\"wood\" x=\"1\" y=\"2\"/>",
+                    pig = "<Pig type=\"novel_object_0\" x=\"6\" y=\"-2.5\"/>";
+  const Level level = read(bird, block + pig);
+  require_error([&] { mapped(level, {"novel_object_0=RectFat/wood"}); },
+                {"--map novel_object_0=RectFat/wood", "stands for Bird and Block and Pig", "level sample",
+                 "--map Block:novel_object_0=RectFat/wood"});
+  const LevelObject made_block{Kind::block, "RectFat", Material::stone, {1, 2}, 0, 1, 1},
+      made_pig{Kind::pig, "BasicBig", Material::none, {6, -2.5}, 0, 1, 1};
+  const Level one = mapped(level, {"Block:novel_object_0=RectFat/stone"});
+  CHECK(one.objects == std::vector<LevelObject>{made_block});
+  CHECK(one.unknown == std::vector<UnknownElement>{level.unknown[0], level.unknown[2]});
+  const Level all = mapped(level, {"Block:novel_object_0=RectFat/stone", "Pig:novel_object_0=BasicBig",
+                                   "Bird:novel_object_0=BirdBlack"});
+  CHECK(all.objects == std::vector<LevelObject>{made_block, made_pig});
+  CHECK(all.birds == std::vector<std::string>{"BirdBlack"});
+  CHECK(all.unknown.empty());
+  // What mappings by kind leave over may be one kind.
+  CHECK(mapped(level, {"novel_object_0=BasicBig", "Block:novel_object_0=RectFat/stone",
+                       "Bird:novel_object_0=BirdBlack"}) == all);
+
+  // Nor is a pig made a block, or a bird anything else, without a word.
+  require_error([&] { mapped(read("", pig), {"novel_object_0=RectFat/wood"}); },
+                {"stands for Pig", "RectFat is a Block", "--map Pig:novel_object_0=RectFat/wood"});
+  CHECK(mapped(read("", pig), {"Pig:novel_object_0=RectFat/wood"}).objects.at(0).kind == Kind::block);
+  require_error([&] { mapped(read(bird, ""), {"novel_object_0=RectFat/wood"}); },
+                {"stands for Bird", "only a bird can be taken for a bird"});
+  require_error([&] { mapped(read("", pig), {"novel_object_0=BirdRed"}); },
+                {"stands for Pig", "only a bird can be taken for a bird"});
+  CHECK(mapped(read(bird, ""), {"Pig:novel_object_0=BasicBig"}) == read(bird, ""));
+}
+
+TEST_CASE("[levels] names: what is ignored of a mapped element is counted") {
+  const Level level = read("", "<Block type=\"novel_object_0\" x=\"1\" y=\"2\" scaleX=\"3\"/>");
+  CHECK(level.ignored.listed().empty());
+  CHECK(mapped(level, {"novel_object_0=RectFat/wood"}).ignored.listed() ==
+        std::vector<std::string>{"attribute \"scaleX\" of <Block>"});
 }
 
 TEST_CASE(
@@ -80,8 +120,10 @@ TEST_CASE(
 }
 
 TEST_CASE("[levels] names: what no name can be mapped to is refused with what is allowed") {
-  for (const char* bad : {"", "=", "a", "a=", "=wood", "a=Rect", "a=RectFat/", "a=RectFat/lead",
-                          "a=BasicSmall/wood", "a=/wood", "a=RectFat/wood/ice", "a=b=RectFat"}) {
+  for (const char* bad :
+       {"", "=", "a", "a=", "=wood", "a=Rect", "a=RectFat/", "a=RectFat/lead", "a=BasicSmall/wood", "a=/wood",
+        "a=RectFat/wood/ice", "a=b=RectFat", "block:a=RectFat", ":a=RectFat", "Pig:=BasicSmall",
+        "Pig:a=BirdRed", "Bird:a=BasicSmall", "Pig:a=wood"}) {
     INFO(bad);
     require_error([&] { parse_mapped_name(bad); }, {"--map", "NAME=TYPE/MATERIAL", "RectFat", "BirdRed"});
   }

@@ -103,6 +103,13 @@ TEST_CASE("[probes] IntPhys folders: what is written is read again, and laid out
     return static_cast<double>(whole.rgb[static_cast<std::size_t>((row * 32 + column) * 3)]);
   };
   CHECK(small.rgb[0] == std::lround((at(0, 0) + (at(0, 1) + at(1, 0)) / 3 + at(1, 1) / 9) / (16.0 / 9)));
+  // What systems and programs leave is no picture, and no quadruplet.
+  const std::size_t records = read_intphys_records(root / "test").size();
+  write_file(clip / "scene/._scene_001.png", "no picture");
+  fs::create_directory(root / "test/O1/.git");
+  fs::create_directory(root / "test/O1/__MACOSX");
+  CHECK(read_intphys_clip(clip, 0, 0).rgb == whole.rgb);
+  CHECK(read_intphys_records(root / "test").size() == records);
   CHECK_THROWS_WITH(read_intphys_clip(clip, 20, 0), Catch::Contains("found 41"));
   CHECK_THROWS_WITH(read_intphys_clip(clip, 0, 64), Catch::Contains("32 x 32"));
   write_file(clip / "scene/scene_005.png", "no picture");

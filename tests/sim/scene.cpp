@@ -132,6 +132,59 @@ TEST_CASE("[sim] scenes: what the file holds and nothing simulates is listed, bu
                    {"GameObjects", "Block", {{"type", "novel_object_0"}, {"material", "wood"}}}};
   CHECK(validate(level, *profile()).dropped ==
         std::vector<std::string>{"Novelty Fan", "Block novel_object_0 of wood"});
+  level.unknown.push_back(level.unknown[1]);  // each kind once
+  CHECK(validate(level, *profile()).dropped ==
+        std::vector<std::string>{"Novelty Fan (2 times)", "Block novel_object_0 of wood"});
+}
+
+namespace {
+
+/// Blocks in one heap, most of which overlap each other.
+Level heap(int count) {
+  Level level = small_level();
+  level.objects.resize(2);
+  for (int i = 0; i < count; ++i)
+    level.objects.push_back({.kind = Kind::block,
+                             .type = "RectFat",
+                             .material = Material::wood,
+                             .position = {2 + 0.001 * (i % 50), -3 + 0.001 * (i / 50)}});
+  return level;
+}
+
+}  // namespace
+
+TEST_CASE("[sim] scenes: overlaps are named up to fifty, and counted then") {
+  const std::vector<std::string> warnings = validate(heap(30), *profile()).warnings;
+  CHECK(std::count_if(warnings.begin(), warnings.end(), [](const std::string& warning) {
+          return warning.find(" overlaps object ") != std::string::npos;
+        }) == 50);
+  CHECK(mentions(warnings, "385 more pairs of objects overlap"));  // of 30 x 29 / 2
+}
+
+TEST_CASE(
+    "[sim] settling: a heap of blocks in each other is refused by the work it takes, with the figures") {
+  try {
+    settle_scene(make_scene(heap(60), profile()), 10, 20000);
+    FAIL("it settled");
+  } catch (const Error& error) {
+    CHECK_THAT(error.what(), Catch::Contains("settling stopped after 20000 contact-steps, at ") &&
+                                 Catch::Contains("62 objects with ") && Catch::Contains("is refused"));
+  }
+  // More than that is not even begun.
+  const std::vector<std::string> errors = validate(heap(1000), *profile()).errors;
+  REQUIRE(errors.size() == 1);
+  CHECK_THAT(errors[0], Catch::Contains("1002 objects, over 50000 pairs of which overlap"));
+  CHECK_THROWS_AS(make_scene(heap(1000), profile()), Error);
+  // As many objects that do not lie in each other are a level.
+  Level rows = heap(0);
+  rows.width = 100;
+  for (int i = 0; i < 1000; ++i)
+    rows.objects.push_back({.kind = Kind::block,
+                            .type = "SquareSmall",
+                            .material = Material::wood,
+                            .position = {-100 + 0.5 * (i % 500), -3.28 + 0.45 * (i / 500)}});
+  CHECK(validate(rows, *profile()).errors.empty());
+  CHECK(settle_scene(make_scene(rows, profile())).settled);
 }
 
 TEST_CASE("[sim] scenes: going back to a level keeps places and drops the dead and the used") {

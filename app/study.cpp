@@ -96,19 +96,37 @@ std::vector<std::vector<std::string>> study_rows(const std::vector<LevelResult>&
   return rows;
 }
 
-/// As a level set with its manifest; of an interrupted study the levels alone.
+std::filesystem::path set_folder(const NoveltyStudy& of_novelty, const std::filesystem::path& folder) {
+  return folder / "levels" / of_novelty.novelty->name;
+}
+
+/// As a level set with its manifest, each level with its difficulty and tier by the published method.
 void write_levels(const NoveltyStudy& of_novelty, const Study& study, const std::filesystem::path& folder) {
-  const std::filesystem::path set = folder / "levels" / of_novelty.novelty->name;
   std::vector<StoredLevel> levels;
-  for (const StudiedLevel& level : of_novelty.levels) levels.push_back({level.level, {}});
-  if (!interrupted()) {
-    write_level_set(
-        levels, set,
-        {.version = study.version, .command = study.command, .seed = study.seed, .profile = study.profile});
-    return;
+  for (const StudiedLevel& level : of_novelty.levels) {
+    levels.push_back({level.level, {}});
+    StoredDifficulty& difficulty = levels.back().difficulty.emplace();
+    static_cast<DifficultyValues&>(difficulty) = {level.result.pid, level.result.bid, level.result.value};
+    difficulty.novelty = of_novelty.novelty->name;
+    difficulty.source = source_of(Method::published);
+    difficulty.alpha = study.alpha;
+    difficulty.tier = PlacedTier{tier_of(level.result.value, of_novelty.thresholds), of_novelty.thresholds};
   }
+  write_level_set(levels, set_folder(of_novelty, folder),
+                  {.version = study.version,
+                   .command = study.command,
+                   .seed = study.seed,
+                   .profile = study.profile,
+                   .goal = RangeGoal{{of_novelty.novelty, Method::published, study.alpha}},
+                   .placed_by = of_novelty.thresholds});
+}
+
+/// Of an interrupted study: the levels alone.
+void write_unfinished(const NoveltyStudy& of_novelty, const std::filesystem::path& folder) {
+  const std::filesystem::path set = set_folder(of_novelty, folder);
   prepare_folder(set);
-  for (const StoredLevel& level : levels) write_level(level, set / (level.name + ".json"));
+  for (const StudiedLevel& level : of_novelty.levels)
+    write_level({level.level, {}}, set / (level.level.name + ".json"));
 }
 
 /// The levels of the three novelties, without tiers; fewer when interrupted.
@@ -173,8 +191,9 @@ int run_study(const StudyOptions& options) {
   prepare_folder(folder);
   catch_interrupt();
   Study study = make_study(options, constants);
-  for (const NoveltyStudy& of_novelty : study.novelties) write_levels(of_novelty, study, folder);
+  const KeepResults keep;
   if (interrupted()) {
+    for (const NoveltyStudy& of_novelty : study.novelties) write_unfinished(of_novelty, folder);
     report("interrupted: the levels that are finished are in " + (folder / "levels").string() +
            "; there are no results and no report");
     return exit_interrupted;
@@ -187,6 +206,7 @@ int run_study(const StudyOptions& options) {
                       extended = assign_study_tiers(study, &StudiedLevel::extended);
   for (NoveltyStudy& of_novelty : study.novelties)
     of_novelty.thresholds = published.thresholds.at(of_novelty.novelty->name);
+  for (const NoveltyStudy& of_novelty : study.novelties) write_levels(of_novelty, study, folder);
   write_file(folder / "results.json", study_json(study, options, published, extended));
   write_file(folder / "results.csv", comma_separated(study_rows(published.results, extended.results)));
   write_file(folder / "report.html", study_report(study));

@@ -188,9 +188,10 @@ void add_invite(CLI::App& people) {
   CLI::Option* of_count = add_shared_option(*command, "--count", *count, "1 to 10000");
   of_count->check(CLI::Range(1, 10000).description(""));
   command
-      ->add_option("--renew", *renew,
-                   "a new link for the participant of this code, who has lost the old one; default: none "
-                   "(new participants)")
+      ->add_option(
+          "--renew", *renew,
+          "a new link for the participant of this code, or of this identifier of a recruiter, who has lost "
+          "the old one; default: none (new participants)")
       ->type_name("CODE")
       ->excludes(of_count);
   add_shared_option(*command, "--out", *out, "a file; default: standard output");

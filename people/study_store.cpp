@@ -281,6 +281,10 @@ struct StudyStore::Impl {
   std::set<int> held_places() const;
   bool at_end(int number) const;
   RunSecret secret() const;
+  /// As the file holds it. Keyed with the study's secret: the hashes of two studies cannot be compared.
+  std::string identifier_hash(const std::string& identifier) const {
+    return hash_of_texts({"recruiter", secret().text(), plain_identifier(identifier)});
+  }
 
   int participant_count() const;
   StudyParticipant insert(int number, const std::optional<std::string>& link,
@@ -575,8 +579,7 @@ StudyInvitation StudyStore::enrol(const std::string& recruiter_identifier, int m
   const std::lock_guard lock(impl_->mutex);
   StudyInvitation invitation{.participant = {}, .link = link};
   impl_->transaction([&] {
-    // Keyed with the study's secret: the hashes of two studies cannot be compared.
-    const std::string hash = hash_of_texts({"recruiter", impl_->secret().text(), identifier});
+    const std::string hash = impl_->identifier_hash(identifier);
     const std::vector<StudyParticipant> known = impl_->participants("WHERE recruiter = ?", hash);
     const std::vector<StudyParticipant> linked = impl_->participants("WHERE link = ?", link_hash(link));
     if (!known.empty() && !linked.empty() && known.front().number == linked.front().number) {
@@ -599,7 +602,9 @@ StudyInvitation StudyStore::renew_link(const std::string& code, const KeepLinks&
   const std::lock_guard lock(impl_->mutex);
   StudyInvitation invitation;
   impl_->transaction([&] {
-    invitation = impl_->renew_link(impl_->participant(code));
+    const std::vector<StudyParticipant> enrolled = impl_->participants("WHERE recruiter = ?",
+                                                                       impl_->identifier_hash(code));
+    invitation = impl_->renew_link(enrolled.empty() ? impl_->participant(code) : enrolled.front());
     if (keep) keep({invitation});
   });
   return invitation;

@@ -163,7 +163,8 @@ class StudyStore {
   /// participants, invited ones among them, without those who declined, withdrew or were given up.
   StudyInvitation enrol(const std::string& recruiter_identifier, int most = std::numeric_limits<int>::max(),
                         const std::string& link = {});
-  /// A new link in place of the old one, for a participant who has lost it.
+  /// A new link in place of the old one, for a participant who has lost it. `code`: the participant's, or the
+  /// identifier under which he or she came from a recruiter.
   StudyInvitation renew_link(const std::string& code, const KeepLinks& keep = {});
 
   /// Gives the participant a place who has none, and takes back that it was given up: the lowest place that

@@ -116,7 +116,8 @@ TEST_CASE("[people] who comes from a recruiter is known again, and the identifie
   for (const char* link : {"0123", "0123456789ABCDEF0123456789abcdef", "g123456789abcdef0123456789abcdef"})
     CHECK_THROWS_WITH(store.enrol("a third", 100, link), Catch::Contains("32 hexadecimal digits"));
   // Who lost it asks the researcher, and the link of before is dead.
-  const StudyInvitation renewed = store.renew_link(one.participant.code);
+  const StudyInvitation renewed = store.renew_link(identifier + " ");
+  CHECK(renewed.participant.code == one.participant.code);
   CHECK_THROWS_AS(store.enrol(identifier, 100, one.link), AlreadyEnrolled);
   CHECK(store.participant_of_link(renewed.link).code == one.participant.code);
   store.withdraw(one.participant.code);  // and may come anew

@@ -187,12 +187,14 @@ std::size_t merge_results(const std::vector<std::filesystem::path>& files, const
       throw Error(file.string() + ": cannot be merged into itself");
   }
   const AgentResults all = read_results(files);  // before anything is written
-  const bool fresh = !std::filesystem::exists(out);
+  bool fresh = Database::is_new(out);
+  auto merged = std::make_unique<ResultsStore>(out, all.manifest);
+  fresh = fresh && merged->agents().empty();  // now that nobody else can write to it
   try {
-    ResultsStore merged(out, all.manifest);
-    merged.add_all(all);
-    return merged.finished().size();
+    merged->add_all(all);
+    return merged->finished().size();
   } catch (const Error&) {
+    merged.reset();
     std::error_code none;
     if (fresh)
       for (const char* end : {"", "-wal", "-shm"}) std::filesystem::remove(out.string() + end, none);

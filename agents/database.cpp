@@ -319,7 +319,7 @@ void Database::check(const DatabaseFormat& format, const std::string& tables) co
     more = found.step();
     const bool one = allowed.step();
     if (more == one && (!more || found.text(0) == allowed.text(0))) continue;
-    throw Error(file_ + ": its tables are not those of a " + format.what + ": found " +
+    throw Error(file_ + ": is no " + format.what + ": of its tables found " +
                 (more ? shown(found.text(0)) : "no more") + ", allowed is " +
                 (one ? shown(allowed.text(0)) : "no more"));
   }

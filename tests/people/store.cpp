@@ -399,10 +399,9 @@ TEST_CASE("[people] a stranger's file of a study is refused before anything of i
           "UNION ALL SELECT i + 1 FROM n) SELECT i AS number, 'code ' || i AS code, NULL AS link, NULL AS "
           "recruiter, 0 AS place, 0 AS given_up, 0 AS withdrawn FROM n");
   using Catch::Contains;
-  CHECK_THROWS_WITH(StudyStore(file),
-                    Contains("study.sqlite: its tables are not those of a study with people"));
-  CHECK_THROWS_WITH(StudyStore::reading(file), Contains("its tables are not"));
-  CHECK_THROWS_WITH(StudyStore(file, record()), Contains("its tables are not"));
+  CHECK_THROWS_WITH(StudyStore(file), Contains("study.sqlite: is no study with people: of its tables found"));
+  CHECK_THROWS_WITH(StudyStore::reading(file), Contains("of its tables found"));
+  CHECK_THROWS_WITH(StudyStore(file, record()), Contains("of its tables found"));
 }
 
 TEST_CASE("[people] a study that may only be read is read, and one that holds nothing is made") {

@@ -105,8 +105,30 @@ std::string study_command(const StudyOptions& options) {
          std::to_string(options.seed) + " --profile " + options.common.profile + " --out DIR";
 }
 
-/// As a level set with its manifest, which of an interrupted study holds those that are finished.
+/// As a level set with its manifest, each level with its difficulty and tier by the published method.
 void write_levels(const NoveltyStudy& of_novelty, const Study& study, const std::filesystem::path& folder) {
+  std::vector<StoredLevel> levels;
+  for (const StudiedLevel& level : of_novelty.levels) {
+    levels.push_back({level.level, {}});
+    StoredDifficulty& difficulty = levels.back().difficulty.emplace();
+    static_cast<DifficultyValues&>(difficulty) = {level.result.pid, level.result.bid, level.result.value};
+    difficulty.novelty = of_novelty.novelty->name;
+    difficulty.source = source_of(Method::published);
+    difficulty.alpha = study.alpha;
+    difficulty.tier = PlacedTier{tier_of(level.result.value, of_novelty.thresholds), of_novelty.thresholds};
+  }
+  write_level_set(levels, set_folder(folder, of_novelty.novelty->name),
+                  {.version = study.version,
+                   .command = study.command,
+                   .seed = study.seed,
+                   .profile = study.profile,
+                   .goal = RangeGoal{{of_novelty.novelty, Method::published, study.alpha}},
+                   .placed_by = of_novelty.thresholds});
+}
+
+/// Of an interrupted study: the levels that are finished, without difficulty.
+void write_unfinished(const NoveltyStudy& of_novelty, const Study& study,
+                      const std::filesystem::path& folder) {
   std::vector<StoredLevel> levels;
   for (const StudiedLevel& level : of_novelty.levels) levels.push_back({level.level, {}});
   write_level_set(
@@ -177,8 +199,9 @@ int run_study(const StudyOptions& options) {
     require_place_for_set(set_folder(folder, novelty), study_command(options));
   catch_interrupt();
   Study study = make_study(options, constants);
-  for (const NoveltyStudy& of_novelty : study.novelties) write_levels(of_novelty, study, folder);
+  const KeepResults keep;
   if (interrupted()) {
+    for (const NoveltyStudy& of_novelty : study.novelties) write_unfinished(of_novelty, study, folder);
     report("interrupted: the levels that are finished are in " + (folder / "levels").string() +
            "; there are no results and no report");
     return exit_interrupted;
@@ -191,6 +214,7 @@ int run_study(const StudyOptions& options) {
                       extended = assign_study_tiers(study, &StudiedLevel::extended);
   for (NoveltyStudy& of_novelty : study.novelties)
     of_novelty.thresholds = published.thresholds.at(of_novelty.novelty->name);
+  for (const NoveltyStudy& of_novelty : study.novelties) write_levels(of_novelty, study, folder);
   write_file(folder / "results.json", study_json(study, options, published, extended));
   write_file(folder / "results.csv", comma_separated(study_rows(published.results, extended.results)));
   write_file(folder / "report.html", study_report(study));

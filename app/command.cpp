@@ -87,12 +87,12 @@ int run_program(CLI::App& app, int argc, char** argv, const int& exit_code, cons
   app.set_version_flag("--version", "startle " STARTLE_VERSION);
   // Not require_subcommand(1): a command that does not exist would then be reported as one that is missing.
   app.require_subcommand(0, 1);
-  guard_paths(app);
   add_reference_command(app);
   add_paths_command(app);
   add_manual_commands(app, std::filesystem::path(argv[0]).filename().string());
   app.footer("Example: " + example);
   try {
+    guard_paths(app);
     app.parse(argc, argv);
     if (app.get_subcommands().empty()) {
       std::string names;

@@ -10,6 +10,7 @@
 #include <cstring>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <system_error>
 #include <utility>
@@ -117,9 +118,38 @@ void keep_name(const fs::path& path) {
   if (handle.number >= 0) fsync(handle.number);
 }
 
-/// Messages' names of the files that are read, by device and inode.
-std::map<std::pair<dev_t, ino_t>, std::string>& inputs() {
-  static std::map<std::pair<dev_t, ino_t>, std::string> all;
+/// The files that are read, by device and inode, with what messages call them.
+class Inputs {
+ public:
+  using Key = std::pair<dev_t, ino_t>;
+  static Key key(const struct stat& file) { return {file.st_dev, file.st_ino}; }
+
+  void add(const Key& file, const std::string& name) {
+    const std::lock_guard lock(mutex_);
+    names_.try_emplace(file, name);
+  }
+  /// Empty where the file is no input.
+  std::string name(const Key& file) {
+    const std::lock_guard lock(mutex_);
+    const auto found = names_.find(file);
+    return found == names_.end() ? "" : found->second;
+  }
+  /// The file has a new version. The number of the old inode may soon be another file's.
+  void replace(const Key& old, const Key& version) {
+    const std::lock_guard lock(mutex_);
+    auto file = names_.extract(old);
+    if (!file) return;
+    file.key() = version;
+    names_.insert(std::move(file));
+  }
+
+ private:
+  std::mutex mutex_;
+  std::map<Key, std::string> names_;
+};
+
+Inputs& inputs() {
+  static Inputs all;
   return all;
 }
 
@@ -148,10 +178,15 @@ NewFile::~NewFile() {
 
 void NewFile::commit() {
   int error = options_.lasting && fsync(handle_) != 0 ? errno : 0;
+  struct stat old {};
+  struct stat made {};
+  const bool of_input = options_.new_version && ::stat(path_.c_str(), &old) == 0 &&
+                        ::fstat(handle_, &made) == 0;
   if (::close(std::exchange(handle_, -1)) != 0 && error == 0) error = errno;
   if (error == 0 && ::rename(temporary_.c_str(), path_.c_str()) != 0) error = errno;
   if (error != 0) fail(path_, "written", error);
   temporary_.clear();
+  if (of_input) inputs().replace(Inputs::key(old), Inputs::key(made));
   if (options_.lasting) keep_name(path_);
 }
 
@@ -185,8 +220,7 @@ void append_to_file(const fs::path& path, std::string_view bytes) {
 
 void protect_input(const fs::path& path, const std::string& name) {
   struct stat found {};
-  if (::stat(path.c_str(), &found) == 0 && S_ISREG(found.st_mode))
-    inputs().try_emplace({found.st_dev, found.st_ino}, name);
+  if (::stat(path.c_str(), &found) == 0 && S_ISREG(found.st_mode)) inputs().add(Inputs::key(found), name);
 }
 
 void require_output(const fs::path& path, const std::string& name) {
@@ -197,8 +231,8 @@ void require_output(const fs::path& path, const std::string& name) {
       there && S_ISLNK(there->st_mode) && !(exists && S_ISDIR(found.st_mode)))
     refuse_link(path, name);
   if (!exists) return;
-  if (const auto input = inputs().find({found.st_dev, found.st_ino}); input != inputs().end())
-    throw Error(name + ": is the same file as " + input->second +
+  if (const std::string input = inputs().name(Inputs::key(found)); !input.empty())
+    throw Error(name + ": is the same file as " + input +
                 ", which is read and would be lost; choose another name");
 }
 

@@ -57,20 +57,23 @@ class Case:
         return self.file.read_bytes() == CONTENT
 
 
-def arguments(command, rows, given):
+def arguments(program, command, rows, given):
     """The words of a command with these options, and with those that it requires."""
-    words, positional = command.split()[1:], []
+    # `startle surprise score` is `score` of the program startle-surprise.
+    words, given_options, positional = command.split()[1:], [], []
+    if os.path.basename(program) == "startle-surprise":
+        del words[0]
     for name, value, default in rows[command]:
         takes = given.get(name)
-        if takes is None and default.startswith("required"):
+        if takes is None and default == "required":
             takes = VALUES.get(name, VALUES.get(value.split(" ")[0], "other.json"))
         if takes is None:
             continue
         if name.startswith("--"):
-            words += [name, takes]
+            given_options += [name, takes]
         else:
-            positional.append(takes)
-    return words[:len(command.split()) - 1] + positional + words[len(command.split()) - 1:]
+            positional += [takes, "other.json"] if name == "EVALUATIONS" else [takes]
+    return words + positional + given_options
 
 
 def main():
@@ -82,7 +85,7 @@ def main():
 
     def refused(program, command, given, words):
         nonlocal tried
-        with_all = arguments(command, rows, given)
+        with_all = arguments(program, command, rows, given)
         tried += 1
         ended = subprocess.run([program] + with_all, cwd=case.folder, capture_output=True, text=True,
                                stdin=subprocess.DEVNULL, timeout=60)

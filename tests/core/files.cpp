@@ -76,7 +76,7 @@ TEST_CASE("[core] files: a descriptor's name adds to the file that it is open fo
 }
 
 TEST_CASE("[core] files: an input is not written over, by whatever name") {
-  const Folder folder;
+  static const Folder folder;  // inputs stay inputs as long as the program runs
   const fs::path input = folder / "input.json";
   put_bytes(input, "kept");
   fs::create_hard_link(input, folder / "hard.json");
@@ -100,6 +100,7 @@ TEST_CASE("[core] files: an input is not written over, by whatever name") {
   write_file(input, "next", {.new_version = true});
   CHECK(read_file(input) == "next");
   CHECK(read_file(folder / "hard.json") == "kept");
+  CHECK_THROWS_WITH(write_file(input, "lost"), Catch::Contains("LEVEL input.json"));  // the new version, too
 }
 
 TEST_CASE("[core] files: private ones are their owner's from the start, others keep their permissions") {

@@ -38,7 +38,7 @@ TEST_CASE("[reports] a CSV file has no formulas for a spreadsheet, and numbers s
   CHECK(written("\r=1") == "\"'\r=1\"\n");
   CHECK(written("-") == "-\n");
   for (const char* number :
-       {"-3", "-0.5e-7", "+4", "-0.1 to 0.2", "-0.1 (-0.2 to -0.05)", "-3 %", "-inf", "a=b", "1-2"})
+       {"-3", "-0.5e-7", "+4", "-0.1 to 0.2", "-0.1 (-0.2 to -0.05)", "-3 %", "a=b", "1-2"})
     CHECK(written(number) == std::string(number) + "\n");
   // A zero byte ends the file for some readers, and an escape sequence is obeyed by terminals.
   CHECK(written(std::string("a\0b\x1b[2J", 7)) ==

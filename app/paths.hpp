@@ -1,8 +1,9 @@
 #pragma once
 /// \file  Which options take files and folders, and what becomes of those: no command writes over what it
 /// reads.
-#include <CLI/CLI.hpp>
 #include <string>
+
+#include "app/cli.hpp"
 
 namespace startle {
 

@@ -418,8 +418,8 @@ struct Server::Impl {
                               (stranger.first_byte && longer(*stranger.first_byte, options.first_request_s)));
   }
 
-  /// Hears those whose turn in `ready` it is, of the strangers in their order; closes who is late or gone, and
-  /// begins games as long as there are places.
+  /// Hears those whose turn in `ready` it is, of the strangers in their order; closes who is late or gone,
+  /// and begins games as long as there are places.
   void attend_strangers(const std::vector<pollfd>& ready) {
     auto poll_of = ready.begin();
     for (auto it = strangers.begin(); it != strangers.end();) {

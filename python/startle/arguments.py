@@ -21,7 +21,8 @@ def whole(name: str, value: Any, least: int, most: int, allowed: str = "") -> in
     except TypeError:
         number = least - 1
     if isinstance(value, bool) or not least <= number <= most:
-        raise Error(f"{name}: found {value!r}, allowed are {allowed or f'whole numbers from {least} to {most}'}")
+        allowed = allowed or f"whole numbers from {least} to {most}"
+        raise Error(f"{name}: found {value!r}, allowed are {allowed}")
     return number
 
 

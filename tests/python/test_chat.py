@@ -36,9 +36,9 @@ def tool_wanted(body):
 
 class Model:
     """A server. `behave(number of the request, tool)` -> (status, headers, bytes), or None: it hangs up.
-    `judges`: it is given the request's body in place of the number."""
+    `sees_body`: it is given the request's body in place of the number."""
 
-    def __init__(self, behave, judges=False):
+    def __init__(self, behave, sees_body=False):
         model = self
         self.requests, self.keys = [], set()
 
@@ -47,7 +47,7 @@ class Model:
                 body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
                 model.requests.append(body)
                 model.keys.add(self.headers.get("Authorization"))
-                answer = behave(body if judges else len(model.requests) - 1, tool_wanted(body))
+                answer = behave(body if sees_body else len(model.requests) - 1, tool_wanted(body))
                 if answer is None:
                     self.connection.close()
                     return
@@ -375,7 +375,7 @@ class Habits(unittest.TestCase):
                 ("all", refuses(lambda b: system(b) or {"tools", "max_tokens", "temperature"} & set(b), 422,
                                 message="max_tokens, temperature, tools, system message: unknown"),
                  "tools")):
-            with self.subTest(name), Model(behave, judges=True) as model:
+            with self.subTest(name), Model(behave, sees_body=True) as model:
                 self.check_played(one_shot(model, "--retries", "0", shots=2))
                 last = model.requests[-1]
                 self.assertNotIn(missing, last)
@@ -472,7 +472,8 @@ class Habits(unittest.TestCase):
             for option, values in (("--history", ("-5", "1.5")), ("--temperature", ("nan", "-1", "inf")),
                                    ("--request-limit", ("nan", "0", "1e400")), ("--wait", ("nan", "-inf")),
                                    ("--retries", ("-1",)), ("--attempts", ("0",)),
-                                   ("--answer-tokens", ("0",)), ("--width", ("nan", "0")), ("--most-tokens", ("-1", "nan")),
+                                   ("--answer-tokens", ("0",)), ("--width", ("nan", "0")),
+                                   ("--most-tokens", ("-1", "nan")),
                                    ("--url", ("localhost:8000", "file:///etc/passwd"))):
                 for value in values:
                     with self.subTest(f"{option} {value}"):

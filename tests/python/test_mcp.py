@@ -237,8 +237,8 @@ class Mcp(unittest.TestCase):
             """), "ok")
         for notes in (self.notes()[:6], self.notes()[6:]):
             self.assertEqual(notes[0], {"code": -32000, "message":
-                                        "another connection plays this trial, or did when this one came; once "
-                                        "it has ended, connect again"})
+                                        "another connection plays this trial, or did when this one came; "
+                                        "once it has ended, connect again"})
             self.assertEqual(notes[1:], ["report", -32000, -32000, "report", "report"])
 
     def test_a_client_that_ends_early_or_never_connects_is_a_crash(self):

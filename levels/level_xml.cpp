@@ -134,6 +134,7 @@ class Reader {
     ignore_others(tag, known);
     if (!value(tag, "material", "").empty()) ignore(tag, "material");  // a public set says "None"
     LevelObject& object = place(tag, kind, type);
+    if (kind != Kind::platform) return;
     object.scale_x = scale(tag, "scaleX");
     object.scale_y = scale(tag, "scaleY");
   }

@@ -25,8 +25,8 @@ constexpr double float_tolerance = 0.15;
 /// More birds or objects than this no level has; computing with them would take minutes.
 constexpr std::size_t most_birds = 1000;
 constexpr std::size_t most_objects = 10000;
-/// More pairs of objects than this do not overlap in any level that is one: the engine solves a contact for
-/// each, in every step. Objects in layers have a few each.
+/// More pairs of convex pieces than this do not overlap in any level that is one: the engine keeps and solves
+/// a contact for each. Objects in layers have a few each.
 constexpr std::size_t most_overlaps = 50000;
 /// So many overlaps of a level are named one by one.
 constexpr std::size_t named_overlaps = 50;
@@ -96,25 +96,37 @@ bool disjoint(const Bounds& a, const Bounds& b) {
   return a.xmax <= b.xmin || b.xmax <= a.xmin || a.ymax <= b.ymin || b.ymax <= a.ymin;
 }
 
-/// Whether the boxes of over most_overlaps pairs of objects, one of them movable, overlap. All values must be
-/// sound.
+/// Whether over most_overlaps pairs of pieces, one of them of an object that can move, are of objects whose
+/// boxes overlap. All values must be sound.
 bool overlaps_too_often(const Level& level, const Profile& profile) {
-  const std::size_t n = level.objects.size();
-  if (n * (n - 1) / 2 <= most_overlaps) return false;
-  std::vector<std::pair<Bounds, bool>> boxes;  // with whether it is fixed
+  struct Placed {
+    Bounds box;
+    std::size_t pieces;
+    bool fixed;
+  };
+  std::size_t pieces = 0;
+  for (const LevelObject& object : level.objects) {
+    const Shape& shape = *type_of(profile, object)->shape;
+    pieces += shape.parts.size() + shape.discs.size();
+  }
+  if (pieces * pieces / 2 <= most_overlaps) return false;
+  std::vector<Placed> placed;
   for (const LevelObject& object : level.objects) {
     const Shape shape = transformed(*shape_of(*type_of(profile, object), object),
                                     {object.position, radians(object.rotation_deg)});
-    boxes.emplace_back(bounds(shape), object.kind == Kind::platform);
+    placed.push_back({bounds(shape), shape.parts.size() + shape.discs.size(), object.kind == Kind::platform});
   }
-  std::sort(boxes.begin(), boxes.end(),
-            [](const auto& a, const auto& b) { return a.first.xmin < b.first.xmin; });
+  std::sort(placed.begin(), placed.end(),
+            [](const Placed& a, const Placed& b) { return a.box.xmin < b.box.xmin; });
   std::size_t pairs = 0;
-  for (std::size_t i = 0; i < n; ++i)
-    for (std::size_t j = i + 1; j < n && boxes[j].first.xmin < boxes[i].first.xmax; ++j)
-      if (!(boxes[i].second && boxes[j].second) && !disjoint(boxes[i].first, boxes[j].first) &&
-          ++pairs > most_overlaps)
-        return true;
+  for (std::size_t i = 0; i < placed.size(); ++i) {
+    const Placed& a = placed[i];
+    for (std::size_t j = i + 1; j < placed.size() && placed[j].box.xmin < a.box.xmax; ++j) {
+      const Placed& b = placed[j];
+      if (!(a.fixed && b.fixed) && !disjoint(a.box, b.box)) pairs += a.pieces * b.pieces;
+      if (pairs > most_overlaps) return true;
+    }
+  }
   return false;
 }
 
@@ -145,7 +157,7 @@ std::vector<std::string> find_errors(const Level& level, const Profile& profile)
   if (errors.empty() && overlaps_too_often(level, profile))
     errors.push_back(
         std::to_string(level.objects.size()) + " objects, over " + std::to_string(most_overlaps) +
-        " pairs of which overlap; allowed: at most so many pairs, or settling would take minutes; "
+        " pairs of whose pieces overlap; allowed: at most so many pairs, or settling would take minutes; "
         "move the objects apart");
   return errors;
 }

@@ -231,7 +231,7 @@ TEST_CASE("[levels] XML: leaves that a program which repairs XML closed at the e
 </Level>)";
   CHECK(read(nested) == expected_level());
   require_error([&] { read(replaced(nested, "</Camera>", "</Camera></Camera>")); },
-                {"line 14", "</Camera>", "allowed: </Level>"});
+                {"line 12", "</Camera>", "allowed: </Level>"});
 }
 
 TEST_CASE("[levels] XML: what is wrong is named with its line, what was found and what is allowed") {

@@ -86,7 +86,8 @@ TEST_CASE("[levels] names: a name that stands for several kinds is mapped by kin
 }
 
 TEST_CASE("[levels] names: what is ignored of a mapped element is counted") {
-  const Level level = read("", "<Block type=\"novel_object_0\" x=\"1\" y=\"2\" scaleX=\"3\"/>");
+  const Level level = read("",
+                           "<Block type=\"novel_object_0\" material=\"m\" x=\"1\" y=\"2\" scaleX=\"3\"/>");
   CHECK(level.ignored.listed().empty());
   CHECK(mapped(level, {"novel_object_0=RectFat/wood"}).ignored.listed() ==
         std::vector<std::string>{"attribute \"scaleX\" of <Block>"});

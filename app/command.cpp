@@ -1,12 +1,16 @@
 #include "app/command.hpp"
 
+#include <sys/time.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
+#include <atomic>
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <iostream>
+#include <string_view>
 #include <system_error>
 #include <thread>
 
@@ -15,6 +19,7 @@
 #include "app/reference.hpp"
 #include "core/error.hpp"
 #include "core/files.hpp"
+#include "core/interrupt.hpp"
 #include "core/parallel.hpp"
 #include "core/text.hpp"
 #include "levels/level_file.hpp"
@@ -23,11 +28,46 @@
 namespace startle {
 namespace {
 
-volatile std::sig_atomic_t interrupt_seen = 0;
+constexpr std::array<int, 3> ending_signals{SIGINT, SIGTERM, SIGHUP};
 
-void on_interrupt(int) {
-  interrupt_seen = 1;
-  std::signal(SIGINT, SIG_DFL);
+std::atomic<int> ended_by{0};  ///< the last of those signals
+std::atomic<int> keeping{0};   ///< KeepResults there are
+
+/// From a signal handler.
+void say(std::string_view text) {
+  [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, text.data(), text.size());
+}
+
+void alarm_in(suseconds_t microseconds) {
+  const itimerval once{.it_interval = {}, .it_value = {.tv_sec = 0, .tv_usec = microseconds}};
+  setitimer(ITIMER_REAL, &once, nullptr);
+}
+
+void on_interrupt(int signal) {
+  ended_by = signal;
+  for (const int other : ending_signals)
+    if (signal != SIGINT || other == SIGINT) std::signal(other, SIG_DFL);
+  if (signal == SIGINT) {
+    set_interruption(Interruption::finish);
+    say("\nstartle: interrupted; what is under way is finished first. Ctrl-C once more ends at once\n");
+    return;
+  }
+  set_interruption(Interruption::stop);
+  alarm_in(800000);
+}
+
+/// What looks at no interruption, a wait for another program or one long step, has had its time.
+void on_alarm(int) {
+  if (keeping > 0) return alarm_in(100000);
+  raise(ended_by);
+}
+
+/// What the program ends with after an interruption. By SIGTERM and SIGHUP it ends as one that does not catch
+/// them, which shells show as 143 and 129: whoever sent them (a service manager, a cluster) takes that for the
+/// end it asked for.
+int interrupted_code() {
+  if (const int signal = ended_by; signal != 0 && signal != SIGINT) raise(signal);
+  return exit_interrupted;
 }
 
 /// Exit code of a program that has reported why it fails. Where a rank fails while others are still being
@@ -69,14 +109,17 @@ int run_program(CLI::App& app, int argc, char** argv, const int& exit_code, cons
     if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
     report(std::string(error.what()) + "\nRun with --help for what is allowed.");
     return failure_code(exit_bad_input);
+  } catch (const Interrupted&) {
+    report("interrupted");
+    return failure_code(interrupted_code());
   } catch (const Error& error) {
     report(error.what());
-    return failure_code(exit_bad_input);
+    return failure_code(interrupted() ? interrupted_code() : exit_bad_input);
   } catch (const std::exception& error) {
     report(std::string("internal error: ") + error.what());
     return failure_code(exit_fault);
   }
-  return exit_code;
+  return exit_code == exit_interrupted ? interrupted_code() : exit_code;
 }
 
 void emit(const std::string& text, const std::optional<std::string>& out, const WriteOptions& options) {
@@ -156,8 +199,16 @@ std::vector<std::string> find_levels(const std::vector<std::string>& paths) {
   return found;
 }
 
-void catch_interrupt() { std::signal(SIGINT, on_interrupt); }
-bool interrupted() { return interrupt_seen != 0; }
+void catch_interrupt() {
+  std::signal(SIGALRM, on_alarm);
+  for (const int signal : ending_signals)
+    if (std::signal(signal, on_interrupt) == SIG_IGN && signal == SIGHUP)
+      std::signal(signal, SIG_IGN);  // nohup
+}
+bool interrupted() { return interruption() != Interruption::none; }
+
+KeepResults::KeepResults() { ++keeping; }
+KeepResults::~KeepResults() { --keeping; }
 
 Progress::Progress(std::string what, std::size_t total, bool quiet)
     : what_(std::move(what)),

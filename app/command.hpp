@@ -32,7 +32,8 @@ inline constexpr int exit_bad_input = 2;  ///< the message names it
 inline constexpr int exit_not_whole = 3;  ///< startle levels check: a level can be used, but is not what its
                                           ///< file says; startle agents verify and leaderboard: something
                                           ///< does not agree
-inline constexpr int exit_interrupted = 130;
+inline constexpr int exit_interrupted = 130;  ///< by Ctrl-C; a program that SIGTERM or SIGHUP interrupts
+                                              ///< ends by that signal: 143, 129 in a shell
 
 /// Each adds its subcommand. The subcommand runs while the command line is parsed, throws Error for bad
 /// input, and sets `exit_code` where a run that went to its end is no success.
@@ -101,9 +102,18 @@ SettleResult settled_level(const Level& level, std::shared_ptr<const Profile> pr
 /// find_level_files() as text, for messages. Throws Error where there is none but manifests.
 std::vector<std::string> find_levels(const std::vector<std::string>& paths);
 
-/// From now on the first Ctrl-C only makes interrupted() true; the second one ends the program.
+/// From now on the first Ctrl-C only makes interrupted() true; the second one ends the program. SIGTERM and
+/// SIGHUP do so, too, and give up what is under way (core/interrupt.hpp): the program then writes what is
+/// finished, and has 0.8 s for it all, or as long as there is a KeepResults.
 void catch_interrupt();
 bool interrupted();
+
+/// While it is there, what is finished is being written: SIGTERM does not cut it short.
+struct KeepResults {
+  KeepResults();
+  ~KeepResults();
+  KeepResults(const KeepResults&) = delete;
+};
 
 /// Count, rate and remaining time on standard error: in place on a terminal, a line every ten seconds
 /// elsewhere. Short jobs print nothing. Any thread may call advance().

@@ -71,6 +71,7 @@ int generate_family(const GenerateOptions& options) {
         options.family, options.count, options.seed, constants, options.common.threads,
         [&](int) { progress.advance(); }, [] { return !interrupted(); }));
   }
+  const KeepResults keep;
   write_level_set(levels, options.out, set_info(options, levels.size()));
   if (!options.common.quiet) report("wrote " + std::to_string(levels.size()) + " levels to " + options.out);
   return interrupted() ? exit_interrupted : 0;
@@ -242,6 +243,7 @@ int generate_at_difficulty(const GenerateOptions& options) {
     goal = tier_goal(options, measure, {*tier, *thresholds});
   }
   const SearchResult found = search(*goal, options, constants);
+  const KeepResults keep;
   LevelSetInfo info = set_info(options, found.levels.size());
   info.goal = goal;
   info.diversity = found.diversity;

@@ -8,6 +8,8 @@
 #include <thread>
 #include <vector>
 
+#include "core/interrupt.hpp"
+
 namespace startle {
 
 int hardware_threads() { return std::max(1, static_cast<int>(std::thread::hardware_concurrency())); }
@@ -25,6 +27,12 @@ void parallel_for(std::size_t count, int threads, const std::function<void(std::
       if (i >= count) return;
       try {
         job(i);
+      } catch (const Interrupted&) {
+        // A job that was given up is as one that was never begun, for whoever reckons with such.
+        if (keep_going && !keep_going()) return;
+        const std::lock_guard lock(mutex);
+        failed = true;
+        if (!failure) failure = std::current_exception();
       } catch (...) {
         const std::lock_guard lock(mutex);
         failed = true;

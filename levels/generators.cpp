@@ -84,8 +84,10 @@ std::vector<Level> generate_levels(const std::string& family, int count, std::ui
   };
   parallel_for(made.size(), threads, job, keep_going);
   std::vector<Level> levels;
-  for (std::optional<Level>& level : made)
-    if (level) levels.push_back(std::move(*level));
+  for (std::optional<Level>& level : made) {
+    if (!level) break;  // what comes after one that was given up would not be made by a smaller count
+    levels.push_back(std::move(*level));
+  }
   return levels;
 }
 

@@ -6,6 +6,7 @@
 
 #include "core/error.hpp"
 #include "core/hash.hpp"
+#include "core/interrupt.hpp"
 #include "sim/engine.hpp"
 #include "sim/rest.hpp"
 #include "sim/scene_check.hpp"
@@ -323,6 +324,7 @@ void Engine::emit(EventKind kind, BodyId a, BodyId b, double value, Vec2 positio
 
 void Engine::step() {
   if (over_) return;
+  give_up_if_stopped();
   if (options_.record_every > 0 && trace_.steps == 0) record_frame();
   if (trace_.steps == tap_step_) tap();
 

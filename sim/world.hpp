@@ -38,7 +38,7 @@ class World {
   /// near the slingshot (as in the original: until x + width of the bird > rest x + 2 x longest pull).
   bool tap();
   /// Advances by one step of Profile::step; uses the power when the shot's tap time has come. Does nothing
-  /// once over.
+  /// once over. Throws Interrupted where the program is to stop (core/interrupt.hpp).
   void step();
   /// True when the shot has ended; `trace().end` then says why.
   bool over() const;

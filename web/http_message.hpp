@@ -19,6 +19,7 @@ struct HttpRequest {
   std::map<std::string, std::string> headers;  ///< names in small letters, values without blanks around
   std::string body;
   bool keep_alive = true;  ///< the connection serves for more
+  std::string peer = {};   ///< address of the client as the connection has it; empty where there is none
 
   /// Empty where there is none; `name` in small letters.
   std::string header(const std::string& name) const;

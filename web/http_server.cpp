@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "core/error.hpp"
+#include "core/interrupt.hpp"
 
 namespace startle {
 namespace {
@@ -77,6 +78,15 @@ SocketAddress socket_address(const HttpServerOptions& options) {
   return result;
 }
 
+/// The address in numbers, without the port.
+std::string text_of(SocketAddress& address) {
+  std::array<char, INET6_ADDRSTRLEN> text{};
+  const void* number = address.storage.ss_family == AF_INET
+                           ? static_cast<void*>(&reinterpret_cast<sockaddr_in*>(address.get())->sin_addr)
+                           : &reinterpret_cast<sockaddr_in6*>(address.get())->sin6_addr;
+  return inet_ntop(address.storage.ss_family, number, text.data(), text.size()) ? text.data() : "";
+}
+
 /// A socket that listens, and its port.
 class WebListener {
  public:
@@ -110,6 +120,7 @@ struct Connection {
   Connection(int number, const HttpLimits& limits, Clock::time_point now)
       : socket(number), reader(limits), since(now) {}
   Descriptor socket;
+  std::string peer;  ///< its address
   HttpReader reader;
   State state = State::reading;
   Clock::time_point since;  ///< it waits for what it waits for
@@ -178,6 +189,8 @@ struct HttpServer::Impl {
   HttpResponse answer(const HttpRequest& request) const {
     try {
       return handler(request);
+    } catch (const Interrupted&) {
+      return failure(503, "the server ends");
     } catch (const std::exception&) {
       return failure(500, "the server has failed");
     }
@@ -230,6 +243,7 @@ struct HttpServer::Impl {
       return;
     }
     connection.state = Connection::State::answering;
+    request->peer = connection.peer;
     jobs.push_back({number, std::move(*request)});
     job_came.notify_one();
   }
@@ -290,7 +304,9 @@ struct HttpServer::Impl {
 
   void accept_some() {
     for (int i = 0; i < 64; ++i) {
-      const int number = accept4(listener.number(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK);
+      SocketAddress from;
+      from.size = sizeof from.storage;
+      const int number = accept4(listener.number(), from.get(), &from.size, SOCK_CLOEXEC | SOCK_NONBLOCK);
       if (number < 0) {
         if (errno == EMFILE || errno == ENFILE) make_room();
         return;
@@ -302,6 +318,7 @@ struct HttpServer::Impl {
       const auto [place, is_new] = connections.try_emplace(next_connection++, -1, options.limits,
                                                            Clock::now());
       place->second.socket = std::move(socket);
+      place->second.peer = text_of(from);
     }
   }
 

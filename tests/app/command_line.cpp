@@ -3,6 +3,8 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
+#include <csignal>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -712,6 +714,18 @@ TEST_CASE("[app] study: the same seed gives the same bytes, and the report is wh
     CHECK(result["tier"] == tier);
   }
   for (const char* novelty : {"T1", "T2", "T3"}) CHECK(files_in(fs::path(a) / "levels" / novelty) == 9 + 1);
+  // Its levels are those of a study with people, as they are.
+  write(scratch.path / "consent.txt", "I agree.");
+  const Run people = run_startle(
+      "study-people create --levels " + a + "/levels --practice 2 --items 3 --consent " +
+      (scratch.path / "consent.txt").string() + " --out " + (scratch.path / "study.sqlite").string());
+  CHECK(people.exit_code == 0);
+  CHECK_THAT(people.err, Catch::Contains(": a study of "));
+  const auto undetectable = std::count_if(
+      json["results"].begin(), json["results"].end(),
+      [](const auto& result) { return result["tier"] == "undetectable"; });
+  if (undetectable > 0)
+    CHECK_THAT(people.err, Catch::Contains(std::to_string(undetectable) + " of 27 levels are left out"));
 
   const std::string html = contents(fs::path(a) / "report.html");
   CHECK_THAT(html, Catch::Contains("startle study --count 9 --seed 3"));
@@ -907,4 +921,55 @@ TEST_CASE("[app] outputs: /dev/stdout is standard output, also where that is a f
               .c_str()) == 0);
   CHECK_THAT(contents(scratch.path / "all"), Catch::StartsWith("begin\n{") && Catch::EndsWith("}\nend\n"));
   REQUIRE(run_startle("study-people texts --out /dev/stderr").err == run_startle("study-people texts").out);
+}
+
+TEST_CASE("[app] SIGTERM ends a command within a second, and what is finished stays, as with Ctrl-C") {
+  const Scratch scratch;
+  const std::string out = (scratch.path / "out").string(), err = (scratch.path / "err").string();
+  struct Sent {
+    int signal, code;
+  };
+  for (const Sent& sent : {Sent{SIGTERM, 128 + SIGTERM}, Sent{SIGHUP, 128 + SIGHUP}, Sent{SIGINT, 130}}) {
+    fs::remove_all(out);
+    const pid_t child = fork();
+    if (child == 0) {
+      std::freopen(err.c_str(), "w", stderr);
+      execl(STARTLE_PROGRAM, STARTLE_PROGRAM, "levels", "generate", "--family", "castles", "--count",
+            "100000", "--seed", "1", "--quiet", "--threads", "2", "--out", out.c_str(), nullptr);
+      _exit(99);
+    }
+    usleep(1500000);
+    const auto begin = std::chrono::steady_clock::now();
+    kill(child, sent.signal);
+    int status = 0;
+    waitpid(child, &status, 0);
+    CHECK((WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status)) == sent.code);
+    if (sent.signal != SIGINT)
+      CHECK(std::chrono::steady_clock::now() - begin < std::chrono::milliseconds(1500));  // on a busy machine
+    else
+      CHECK_THAT(contents(err), Catch::Contains("what is under way is finished first"));
+    // A set whose manifest names all of its levels, as the same command with their number makes them.
+    const auto manifest = nlohmann::json::parse(contents(fs::path(out) / "manifest.json"));
+    CHECK(manifest["levels"].size() == files_in(out) - 1);
+    CHECK(!manifest["levels"].empty());
+  }
+}
+
+TEST_CASE("[app] SIGTERM does not wait for an agent that is silent") {
+  const Scratch scratch;
+  const std::string out = (scratch.path / "results.sqlite").string();
+  const pid_t child = fork();
+  if (child == 0) {
+    const std::string levels = (test_folder / "levels").string();
+    execl(STARTLE_PROGRAM, STARTLE_PROGRAM, "agents", "run", "--quiet", "--agent", "silent=sleep 100",
+          "--levels", levels.c_str(), "--action-limit", "50", "--out", out.c_str(), nullptr);
+    _exit(99);
+  }
+  usleep(500000);
+  const auto begin = std::chrono::steady_clock::now();
+  kill(child, SIGTERM);
+  int status = 0;
+  waitpid(child, &status, 0);
+  CHECK(WIFSIGNALED(status));
+  CHECK(std::chrono::steady_clock::now() - begin < std::chrono::milliseconds(2000));
 }

@@ -4,6 +4,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "core/interrupt.hpp"
 #include "tests/catch.hpp"
 
 using namespace startle;
@@ -27,4 +28,21 @@ TEST_CASE("[core] parallel_for: an exception comes back, and stopping keeps what
       1000, 2, [&](std::size_t) { ++done; }, [&] { return done < 10; });
   CHECK(done >= 10);
   CHECK(done <= 12);
+}
+
+TEST_CASE(
+    "[core] parallel_for: a job that is given up counts as not begun, where the caller reckons with that") {
+  std::vector<std::atomic<int>> done(100);
+  const auto job = [&](std::size_t i) {
+    if (i == 20) set_interruption(Interruption::stop);
+    give_up_if_stopped();
+    ++done[i];
+  };
+  parallel_for(done.size(), 4, job, [] { return interruption() == Interruption::none; });
+  CHECK(done[20] == 0);
+  CHECK(done[99] == 0);
+  CHECK(done[0] == 1);
+  CHECK_THROWS_AS(parallel_for(4, 2, job), Interrupted);
+  set_interruption(Interruption::none);
+  CHECK_NOTHROW(give_up_if_stopped());
 }

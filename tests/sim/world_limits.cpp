@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "core/error.hpp"
+#include "core/interrupt.hpp"
 #include "tests/catch.hpp"
 #include "world_scenes.hpp"
 
@@ -162,4 +163,14 @@ TEST_CASE("[sim] world: a density of a thousand million can be simulated") {
   Scene scene = plain_scene();
   scene.objects[0].parameters.density = 1e9;
   CHECK(accepted(scene));
+}
+
+TEST_CASE("[sim] world: a program that is to stop gives the simulation up, one that is to finish does not") {
+  const Scene scene = plain_scene();
+  set_interruption(Interruption::finish);
+  CHECK_NOTHROW(settle_scene(scene));
+  set_interruption(Interruption::stop);
+  CHECK_THROWS_AS(settle_scene(scene), Interrupted);
+  set_interruption(Interruption::none);
+  CHECK(settle_scene(scene).settled);
 }

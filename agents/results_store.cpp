@@ -20,6 +20,7 @@ constexpr const char* schema = R"(
 CREATE TABLE manifest (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE agents (name TEXT PRIMARY KEY, fingerprint TEXT NOT NULL) WITHOUT ROWID;
 )";
+std::string all_tables() { return schema + trials_table("agent"); }
 
 std::string shown_trial(const TrialResult& r) {
   return "trial " + std::to_string(r.trial) + " of " + r.agent + " on " + r.unit + " (" + r.world + ")";
@@ -34,34 +35,31 @@ struct ResultsStore::Impl {
 };
 
 ResultsStore::ResultsStore(const std::filesystem::path& path, const Manifest& manifest)
-    : impl_(new Impl{Database(path, Database::For::making)}) {
+    : impl_(new Impl{Database::open_or_make(
+          path, {.format = format,
+                 .tables = all_tables(),
+                 .fill =
+                     [&](Database& fresh) {
+                       for (const auto& [key, value] : manifest)
+                         Statement(fresh, "INSERT INTO manifest VALUES (?, ?)").bind(key).bind(value).step();
+                     },
+                 .one_writer = true})}) {
   Database& database = impl_->database;
-  if (!database.empty()) {  // before anything is changed in a file that may be somebody else's, or damaged
-    database.check(format);
-    database.check_integrity();
-    this->manifest();
-    results();
-  }
+  // Before anything is changed in a file that may be damaged.
+  database.check_integrity();
+  Manifest known = this->manifest();
+  results();
+  for (const auto& [key, value] : manifest)
+    if (known[key] != value)
+      throw Error(database.file() + ": holds results of another run: " + key + " is " + shown(known[key]) +
+                  " there and " + shown(value) + " here" +
+                  (key == "secret" ? "; without --secret the same command goes on with that run" : ""));
   database.log_ahead();
-  database.run("BEGIN IMMEDIATE");
-  if (database.empty()) {
-    database.mark(format);
-    database.run(schema + trials_table("agent"));
-    for (const auto& [key, value] : manifest)
-      Statement(database, "INSERT INTO manifest VALUES (?, ?)").bind(key).bind(value).step();
-  } else {
-    Manifest known = this->manifest();
-    for (const auto& [key, value] : manifest)
-      if (known[key] != value)
-        throw Error(database.file() + ": holds results of another run: " + key + " is " + shown(known[key]) +
-                    " there and " + shown(value) + " here");
-  }
-  database.run("COMMIT");
 }
 
 ResultsStore::ResultsStore(const std::filesystem::path& path)
     : impl_(new Impl{Database(path, Database::For::reading)}) {
-  impl_->database.check(format);
+  impl_->database.check(format, all_tables());
 }
 
 ResultsStore::~ResultsStore() = default;
@@ -189,12 +187,14 @@ std::size_t merge_results(const std::vector<std::filesystem::path>& files, const
       throw Error(file.string() + ": cannot be merged into itself");
   }
   const AgentResults all = read_results(files);  // before anything is written
-  const bool fresh = !std::filesystem::exists(out);
+  bool fresh = Database::is_new(out);
+  auto merged = std::make_unique<ResultsStore>(out, all.manifest);
+  fresh = fresh && merged->agents().empty();  // now that nobody else can write to it
   try {
-    ResultsStore merged(out, all.manifest);
-    merged.add_all(all);
-    return merged.finished().size();
+    merged->add_all(all);
+    return merged->finished().size();
   } catch (const Error&) {
+    merged.reset();
     std::error_code none;
     if (fresh)
       for (const char* end : {"", "-wal", "-shm"}) std::filesystem::remove(out.string() + end, none);

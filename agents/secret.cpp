@@ -2,6 +2,7 @@
 
 #include <sodium.h>
 
+#include "agents/database.hpp"
 #include "agents/results_store.hpp"
 #include "core/error.hpp"
 
@@ -81,7 +82,7 @@ std::optional<RunSecret> known_secret(const std::string& given,
                                       const std::vector<std::filesystem::path>& results) {
   if (!given.empty()) return RunSecret::parse(given);
   for (const std::filesystem::path& file : results) {
-    if (!std::filesystem::exists(file)) continue;
+    if (Database::is_new(file)) continue;
     const Manifest manifest = ResultsStore(file).manifest();
     if (const auto found = manifest.find("secret"); found != manifest.end())
       return RunSecret::parse(found->second);

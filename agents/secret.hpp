@@ -35,8 +35,8 @@ struct RunSecret {
 /// bytes, the lowest first. So no two lists of texts are taken for each other.
 std::string hash_of_texts(const std::vector<std::string>& texts);
 
-/// The secret of a run: `given`; else that of the first of the results files that exist, whose run this then
-/// goes on with; else none.
+/// The secret of a run: `given`; else that of the first of the results files that exist and hold something,
+/// whose run this then goes on with; else none.
 std::optional<RunSecret> known_secret(const std::string& given,
                                       const std::vector<std::filesystem::path>& results);
 

@@ -183,16 +183,6 @@ void append_to_file(const fs::path& path, std::string_view bytes) {
   if (error != 0) fail(path, "written", error);
 }
 
-void make_private_file(const fs::path& path) {
-  if (const auto there = at_path(path)) {
-    if (S_ISLNK(there->st_mode)) refuse_link(path, path.string());
-    return;
-  }
-  const Descriptor made(
-      ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, for_owner));
-  if (made.number < 0 && errno != EEXIST) fail(path, "written", errno);  // EEXIST: another program was faster
-}
-
 void protect_input(const fs::path& path, const std::string& name) {
   struct stat found {};
   if (::stat(path.c_str(), &found) == 0 && S_ISREG(found.st_mode))

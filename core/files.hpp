@@ -51,10 +51,6 @@ class NewFile {
   int handle_ = -1;
 };
 
-/// Makes an empty file with mode 0600 where there is none. Throws Error where the path is a symbolic link,
-/// and where the file cannot be made.
-void make_private_file(const std::filesystem::path& path);
-
 /// From now on nothing here writes to this file, by whatever name, unless it is its new version. `name` is
 /// what messages call it: "LEVEL a.json". Nothing happens where it is no regular file.
 void protect_input(const std::filesystem::path& path, const std::string& name);

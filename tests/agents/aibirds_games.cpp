@@ -1102,14 +1102,13 @@ TEST_CASE("[aibirds] a server that is stopped records nothing of the games under
 TEST_CASE(
     "[aibirds] a server whose results cannot be written ends with an error, and what is finished stays") {
   Recorded recorded;
-  // As a disk that has room for one more trial.
-  sqlite3* database = nullptr;
-  REQUIRE(sqlite3_open((recorded.folder.path / "results.sqlite").c_str(), &database) == SQLITE_OK);
-  CHECK(sqlite3_exec(database,
-                     "CREATE TRIGGER no_room BEFORE INSERT ON trials WHEN (SELECT COUNT(*) FROM trials) > 0 "
-                     "BEGIN SELECT RAISE(ABORT, 'no room'); END",
-                     nullptr, nullptr, nullptr) == SQLITE_OK);
-  sqlite3_close(database);
+  // As another program would take the place of the results away, and give it back.
+  const auto execute = [&](const char* sql) {
+    sqlite3* database = nullptr;
+    REQUIRE(sqlite3_open((recorded.folder.path / "results.sqlite").c_str(), &database) == SQLITE_OK);
+    CHECK(sqlite3_exec(database, sql, nullptr, nullptr, nullptr) == SQLITE_OK);
+    sqlite3_close(database);
+  };
   aibirds::ServerOptions options;
   options.port = 0;
   aibirds::Server server(recorded.trials, options);
@@ -1142,6 +1141,7 @@ TEST_CASE(
       CHECK(client.report() == 1);
       CHECK(client.shoot(aside_x, aside_y) == 1);
       if (last) {
+        execute("ALTER TABLE trials RENAME TO away");
         client.send("\x42" + from_hex("3F400000 3E800000 00000000 00000000 00000000"));
         CHECK(client.is_closed());
       } else {
@@ -1152,7 +1152,8 @@ TEST_CASE(
     }
   }
   serving.wait();
-  CHECK_THAT(error, Catch::Contains("no room") && Catch::Contains("results.sqlite"));
+  execute("ALTER TABLE away RENAME TO trials");
+  CHECK_THAT(error, Catch::Contains("no such table") && Catch::Contains("results.sqlite"));
   CHECK(only(recorded.store.results()).status == Status::ok);
 }
 

@@ -5,9 +5,11 @@
 
 #include <array>
 #include <barrier>
+#include <fstream>
 #include <string>
 #include <thread>
 
+#include "agents/secret.hpp"
 #include "core/error.hpp"
 #include "tests/agents/samples.hpp"
 #include "tests/catch.hpp"
@@ -16,18 +18,17 @@ using namespace startle;
 
 namespace {
 
-/// Two runs that begin at the same moment in one fresh file, each with its agent's fingerprint. Returns what
-/// each was refused with.
-std::array<std::string, 2> begin_together(const std::filesystem::path& file,
-                                          const std::array<std::string, 2>& fingerprints) {
+/// Two runs that begin at the same moment in one fresh file, each with a secret of its own. Returns what each
+/// was refused with.
+std::array<std::string, 2> begin_together(const std::filesystem::path& file) {
   std::array<std::string, 2> refused;
   std::barrier both(2);
   const auto begin = [&](std::size_t i) {
     both.arrive_and_wait();
     try {
-      ResultsStore store(file, {{"made", "by a test"}});
+      ResultsStore store(file, {{"secret", std::to_string(i)}});
       both.arrive_and_wait();
-      store.add_agent("shooter", fingerprints[i]);
+      store.add_agent("shooter", "mark");
     } catch (const std::exception& error) {
       refused[i] = error.what();
       both.arrive_and_drop();
@@ -41,22 +42,31 @@ std::array<std::string, 2> begin_together(const std::filesystem::path& file,
 
 }  // namespace
 
-TEST_CASE("[agents] two runs into one fresh results file agree on its agents, or one is refused by name") {
+TEST_CASE("[agents] of two runs that begin in one fresh file one goes on, and the other is told why") {
   const TestFolder folder;
-  for (int round = 0; round < 40; ++round) {
-    const std::filesystem::path same = folder.path / ("same-" + std::to_string(round));
-    CHECK(begin_together(same, {"mark 1", "mark 1"}) == std::array<std::string, 2>{});
-    CHECK(ResultsStore(same).agents() == std::map<std::string, std::string>{{"shooter", "mark 1"}});
-
-    const std::filesystem::path differ = folder.path / ("differ-" + std::to_string(round));
-    const std::array<std::string, 2> fingerprints{"mark 1", "mark 2"};
-    const std::array<std::string, 2> refused = begin_together(differ, fingerprints);
+  for (int round = 0; round < 2; ++round) {
+    const std::filesystem::path file = folder.path / ("results-" + std::to_string(round));
+    const std::array<std::string, 2> refused = begin_together(file);
     const std::size_t first = refused[0].empty() ? 0 : 1;
     CHECK(refused[first].empty());
-    CHECK_THAT(refused[1 - first],
-               Catch::Contains("another agent") && Catch::Contains('"' + fingerprints[first] + "\" there"));
-    CHECK(ResultsStore(differ).agents().at("shooter") == fingerprints[first]);
+    CHECK_THAT(refused[1 - first], Catch::Contains(file.string() + ": another program is writing to it") &&
+                                       Catch::Contains("write to another file"));
+    CHECK(ResultsStore(file).manifest().at("secret") == std::to_string(first));
+    CHECK(ResultsStore(file).agents() == std::map<std::string, std::string>{{"shooter", "mark"}});
+    CHECK_THROWS_WITH(ResultsStore(file, {{"secret", "2"}}),
+                      Catch::Contains("secret is ") && Catch::Contains("without --secret the same command"));
   }
+}
+
+TEST_CASE("[agents] a run goes on with the secret of a file that holds one, and with none of an empty one") {
+  const TestFolder folder;
+  const std::filesystem::path file = folder.path / "results.sqlite";
+  CHECK_FALSE(known_secret("", {file}));
+  std::ofstream(file).close();
+  CHECK_FALSE(known_secret("", {file}));
+  const RunSecret secret = RunSecret::fresh();
+  { ResultsStore(file, {{"secret", secret.text()}}); }
+  CHECK(known_secret("", {file}) == secret);
 }
 
 TEST_CASE("[agents] a results file whose hash of a level has other digits than it should is refused") {

@@ -1,7 +1,13 @@
 /// \file  startle study-people: a study with people from its file to its report. The window that it is run in
 /// is a program of its own.
+#include <unistd.h>
+
 #include <algorithm>
+#include <cctype>
+#include <cerrno>
+#include <cstring>
 #include <iostream>
+#include <sstream>
 
 #include "agents/password.hpp"
 #include "app/command.hpp"
@@ -26,25 +32,54 @@ struct StudyCreateOptions {
   bool quiet = false;
 };
 
+/// The words that stand in the sample text of docs/people.md for what each study fills in, with their lines.
+std::vector<std::string> unfilled_fields(const std::string& text) {
+  std::vector<std::string> found;
+  std::istringstream lines(text);
+  int number = 0;
+  for (std::string line; std::getline(lines, line);) {
+    ++number;
+    std::string word;
+    for (const char c : line + " ") {
+      if (std::isalnum(static_cast<unsigned char>(c)) || (c & 0x80) != 0 || c == '_') {
+        word += c;
+        continue;
+      }
+      for (const char* field : {"NUMBER", "NAME", "ADDRESS", "BOARD"})
+        if (word == field) found.push_back(word + " in line " + std::to_string(number));
+      word.clear();
+    }
+  }
+  return found;
+}
+
 std::string consent_text(const std::string& file) {
   std::string text = read_file(file);
   if (first_invalid_utf8(text) != std::string::npos || text.find('\0') != std::string::npos)
     throw Error(file + ": the consent text is not UTF-8");
   if (text.find_first_not_of(" \t\r\n") == std::string::npos) throw Error(file + ": holds no consent text");
+  if (const std::vector<std::string> fields = unfilled_fields(text); !fields.empty())
+    throw Error(file + ": the consent text still has fields to fill in: " + listed(fields) +
+                "; write what belongs there, or the word in small letters where it is meant");
   return text;
 }
 
 void create(const StudyCreateOptions& options) {
   const auto constants = profile(options.profile);
+  const std::string consent = consent_text(options.consent);  // before the levels take their time
+  const std::vector<StoredLevel> levels = load_levels(options.levels, *constants, options.quiet);
   StudySetup setup{.program = "startle " STARTLE_VERSION,
                    .profile = constants,
-                   .consent = consent_text(options.consent),
+                   .consent = consent,
                    .texts = options.texts.empty()
                                 ? StudyTexts::shipped(options.language)
                                 : StudyTexts::parse(read_file(options.texts), options.texts),
                    .return_address = options.return_address,
                    .settings = options.settings,
-                   .levels = study_levels(load_levels(options.levels, *constants, options.quiet), constants)};
+                   .levels = study_levels(levels, constants)};
+  if (const std::size_t left_out = levels.size() - setup.levels.size(); left_out > 0 && !options.quiet)
+    report(std::to_string(left_out) + " of " + std::to_string(levels.size()) +
+           " levels are left out: by reasoning nothing can be detected in them (tier undetectable)");
   setup.settings.normal = options.normal < 0 ? options.settings.items / 2 : options.normal;
   if (!options.practice_levels.empty())
     setup.practice = load_levels(options.practice_levels, *constants, options.quiet);
@@ -123,6 +158,25 @@ void add_texts(CLI::App& people) {
   command->callback([language, out] { emit(StudyTexts::shipped(*language).json(), *out); });
 }
 
+/// Throws Error for a file that holds something. It may be the only copy of other links: no study has them.
+void require_no_links(const std::filesystem::path& out) {
+  std::error_code none;
+  if (std::filesystem::is_regular_file(out, none) && std::filesystem::file_size(out, none) > 0)
+    throw Error(
+        "--out: " + out.string() +
+        " exists, and may hold the only copy of other links; give another file, or move that one away");
+}
+
+/// As CSV, and on the disk, where it is one.
+void keep_links(const std::vector<StudyInvitation>& invitations, const std::optional<std::string>& out) {
+  Rows rows{{"participant", "link"}};
+  for (const StudyInvitation& invitation : invitations)
+    rows.push_back({invitation.participant.code, invitation.link});
+  emit(comma_separated(rows), out, {.is_private = true});
+  if (!out && fsync(STDOUT_FILENO) != 0 && (errno == EIO || errno == ENOSPC || errno == EDQUOT))
+    throw Error(std::string("standard output: cannot be written: ") + std::strerror(errno));
+}
+
 void add_invite(CLI::App& people) {
   const auto file = std::make_shared<std::string>();
   const auto renew = std::make_shared<std::string>();
@@ -134,21 +188,35 @@ void add_invite(CLI::App& people) {
   CLI::Option* of_count = add_shared_option(*command, "--count", *count, "1 to 10000");
   of_count->check(CLI::Range(1, 10000).description(""));
   command
-      ->add_option("--renew", *renew,
-                   "a new link for the participant of this code, who has lost the old one; default: none "
-                   "(new participants)")
+      ->add_option(
+          "--renew", *renew,
+          "a new link for the participant of this code, or of this identifier of a recruiter, who has lost "
+          "the old one; default: none (new participants)")
       ->type_name("CODE")
       ->excludes(of_count);
   add_shared_option(*command, "--out", *out, "a file; default: standard output");
   command->footer("Example: startle study-people invite study.sqlite --count 30 --out links.csv");
   command->callback([file, renew, count, out] {
+    if (*out) require_no_links(**out);
     StudyStore store(*file);
-    Rows rows{{"participant", "link"}};
-    for (int i = 0; i < *count; ++i) {
-      const StudyInvitation invitation = renew->empty() ? store.invite() : store.renew_link(*renew);
-      rows.push_back({invitation.participant.code, invitation.link});
+    bool kept = false;
+    const KeepLinks keep = [&](const std::vector<StudyInvitation>& invitations) {
+      if (*out) require_no_links(**out);  // once more: another invite may have been at work until now
+      keep_links(invitations, *out);
+      kept = true;
+    };
+    try {
+      if (renew->empty())
+        store.invite(*count, keep);
+      else
+        store.renew_link(*renew, keep);
+    } catch (const Error& error) {
+      if (!kept) throw;
+      std::error_code none;
+      if (*out && std::filesystem::is_regular_file(**out, none)) std::filesystem::remove(**out, none);
+      throw Error(std::string(error.what()) +
+                  "; nothing was stored, and the links that were written belong to nobody");
     }
-    emit(comma_separated(rows), *out, {.is_private = true});
   });
 }
 
@@ -160,7 +228,8 @@ void add_give_up(CLI::App& people) {
   add_shared_option(*command, "STUDY", *file)->required();
   command
       ->add_option("CODES", *codes,
-                   "codes of participants; default: the codes of all who have not come to the end")
+                   "codes of participants; default: the codes of all who have a place, or came from a "
+                   "recruiter, and have not come to the end")
       ->type_name("");
   command->footer("Example: startle study-people give-up study.sqlite K7QX-2MPD");
   command->callback([file, codes] {
@@ -168,7 +237,8 @@ void add_give_up(CLI::App& people) {
     std::vector<std::string> leave = *codes;
     if (leave.empty())
       for (const StudyParticipant& one : store.participants())
-        if (!one.withdrawn && one.place && !one.given_up && replayed(one, store.events(one)).unfinished())
+        if (!one.withdrawn && (one.place || one.enrolled) && !one.given_up &&
+            replayed(one, store.events(one)).unfinished())
           leave.push_back(one.code);
     for (const std::string& code : leave) store.give_up(code);
     report(*file + ": " + std::to_string(leave.size()) + " places are free again");
@@ -185,7 +255,7 @@ void add_completions(CLI::App& people) {
   command->footer("Example: startle study-people completions study.sqlite --out completions.csv");
   command->callback([file, out] {
     const PeopleStudy study = read_people_study({*file});
-    const StudyStore store(*file);
+    const StudyStore store = StudyStore::reading(*file);
     Rows rows{{"completion_code", "checks_failed"}};
     for (const PlayedSession& session : study.sessions)
       if (!session.withdrawn && session.stage == StudyStage::finished)
@@ -221,7 +291,7 @@ void add_export(CLI::App& people) {
   add_shared_option(*command, "--out", *folder, "a folder")->required();
   command->footer("Example: startle study-people export study.sqlite --out study-data");
   command->callback([file, folder] {
-    const auto files = people_export(StudyStore(*file));
+    const auto files = people_export(StudyStore::reading(*file));
     prepare_folder(*folder);
     for (const auto& [name, text] : files)
       write_file(std::filesystem::path(*folder) / name, text, {.is_private = true});

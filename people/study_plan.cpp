@@ -70,6 +70,7 @@ std::vector<StudyLevel> study_levels(const std::vector<StoredLevel>& levels,
           "no novelty and tier are stored with it; startle levels generate --novelty N --tier T makes levels "
           "that have them");
     const StoredDifficulty& d = *level.difficulty;
+    if (d.tier->tier == Tier::undetectable) continue;
     const Scene scene = make_scene(level, profile);
     if (scene.birds.empty() || scene.cleared()) refuse("a study needs birds and pigs in every level");
     const Scene novel = novel_twin(scene, find_novelty(d.novelty));
@@ -99,7 +100,7 @@ StudyPlan plan_study(const std::vector<StudyLevel>& levels, const StudySettings&
   require_range("--items", settings.items, 1, 1000);
   require_range("--normal", settings.normal, 0, settings.items);
   require_range("--attention", settings.attention, 0, 20);
-  if (levels.empty()) throw Error("--levels: hold no level");
+  if (levels.empty()) throw Error("--levels: hold no level in which a novelty can be detected");
   Decks decks = shuffled_decks(levels, settings.seed);
   StudyPlan plan;
   std::vector<std::size_t> checks = take_off(decks,

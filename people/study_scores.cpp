@@ -207,7 +207,7 @@ PeopleStudy read_people_study(const std::vector<std::filesystem::path>& files) {
   PeopleStudy study;
   std::set<std::string> seeds, codes;
   for (const std::filesystem::path& file : files) {
-    const StudyStore store(file);
+    const StudyStore store = StudyStore::reading(file);
     const StudyRecord record = store.record();
     if (study.manifest.empty()) study.manifest = record.manifest;
     for (const auto& [key, value] : study.manifest)

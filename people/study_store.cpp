@@ -75,6 +75,35 @@ constexpr std::array<const char*, 15> manifest_keys{
     "items",      "normal",   "attention", "seed",     "consent",
     consent_text, "language", "texts",     texts_json, "return_address"};
 
+/// What is not seen at the ends of an identifier: blanks of all kinds, marks of direction and of byte order.
+constexpr std::array<std::string_view, 27> unseen{" ",
+                                                  "\t",
+                                                  "\n",
+                                                  "\r",
+                                                  "\v",
+                                                  "\f",
+                                                  "\xc2\xa0",
+                                                  "\xe1\x9a\x80",
+                                                  "\xe2\x80\x80",
+                                                  "\xe2\x80\x81",
+                                                  "\xe2\x80\x82",
+                                                  "\xe2\x80\x83",
+                                                  "\xe2\x80\x84",
+                                                  "\xe2\x80\x85",
+                                                  "\xe2\x80\x86",
+                                                  "\xe2\x80\x87",
+                                                  "\xe2\x80\x88",
+                                                  "\xe2\x80\x89",
+                                                  "\xe2\x80\x8a",
+                                                  "\xe2\x80\x8b",
+                                                  "\xe2\x80\x8c",
+                                                  "\xe2\x80\x8d",
+                                                  "\xe2\x80\x8e",
+                                                  "\xe2\x80\x8f",
+                                                  "\xe2\x80\xaf",
+                                                  "\xe3\x80\x80",
+                                                  "\xef\xbb\xbf"};
+
 std::string profile_text(const std::string& name) {
   return name + " " + hash_of(embedded_profiles().at(name));
 }
@@ -102,7 +131,55 @@ Number number_of(const Manifest& manifest, const std::string& key) {
   return *number;
 }
 
+/// What a fresh file of that study holds.
+void fill_study(Database& database, const StudyRecord& record) {
+  Statement(database, "INSERT INTO secret VALUES (?)").bind(RunSecret::fresh().text()).step();
+  for (const auto& [key, value] : record.manifest)
+    Statement(database, "INSERT INTO manifest VALUES (?, ?)").bind(key).bind(value).step();
+  for (const StudyLevel& level : record.levels)
+    Statement(database, "INSERT INTO levels VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)")
+        .bind(level.name)
+        .bind(hexadecimal(level.hash))
+        .bind(level.novelty)
+        .bind(level.tier)
+        .bind(level.pid)
+        .bind(level.bid)
+        .bind(level.value)
+        .bind(level.birds)
+        .bind(level.text)
+        .step();
+  for (std::size_t i = 0; i < record.practice.size(); ++i)
+    Statement(database, "INSERT INTO practice VALUES (?, ?, ?)")
+        .bind(static_cast<int>(i))
+        .bind(record.practice[i].name)
+        .bind(record.practice[i].text)
+        .step();
+}
+
+Database open_study(const std::filesystem::path& path, Database::For purpose) {
+  Database database(path, purpose);
+  database.check(format, schema);
+  if (purpose == Database::For::writing) database.run("PRAGMA synchronous = EXTRA");
+  return database;
+}
+
 }  // namespace
+
+bool is_study_link(const std::string& text) {
+  return text.size() == 32 && text.find_first_not_of("0123456789abcdef") == std::string::npos;
+}
+
+std::string plain_identifier(const std::string& identifier) {
+  std::string_view left = identifier;
+  for (bool more = true; more;) {
+    more = false;
+    for (const std::string_view mark : unseen) {
+      if (left.starts_with(mark)) left.remove_prefix(mark.size()), more = true;
+      if (left.ends_with(mark)) left.remove_suffix(mark.size()), more = true;
+    }
+  }
+  return std::string(left);
+}
 
 StudySettings StudyRecord::settings() const {
   return {.practice = number_of<int>(manifest, "practice"),
@@ -113,7 +190,7 @@ StudySettings StudyRecord::settings() const {
 }
 
 StudyTexts StudyRecord::texts() const {
-  return StudyTexts::parse(manifest.at(texts_json), "texts of the study");
+  return StudyTexts::stored(manifest.at(texts_json), "texts of the study");
 }
 
 StudyRecord make_study_record(const StudySetup& setup) {
@@ -167,7 +244,7 @@ struct StudyStore::Impl {
   Database database;
   std::mutex mutex = {};
 
-  explicit Impl(const std::filesystem::path& path, Database::For purpose) : database(path, purpose) {}
+  explicit Impl(Database opened) : database(std::move(opened)) {}
 
   Statement statement(const char* sql) const { return Statement(database, sql); }
   /// Everything in `work` or nothing of it.
@@ -194,7 +271,6 @@ struct StudyStore::Impl {
     return found;
   }
 
-  void make(const StudyRecord& record);
   StudyRecord record() const;
   /// Of participants that `where` selects; its one parameter, where it has one, is `value`.
   std::vector<StudyParticipant> participants(const std::string& where = "",
@@ -205,38 +281,17 @@ struct StudyStore::Impl {
   std::set<int> held_places() const;
   bool at_end(int number) const;
   RunSecret secret() const;
+  /// As the file holds it. Keyed with the study's secret: the hashes of two studies cannot be compared.
+  std::string identifier_hash(const std::string& identifier) const {
+    return hash_of_texts({"recruiter", secret().text(), plain_identifier(identifier)});
+  }
 
-  StudyParticipant insert(const std::optional<std::string>& link,
+  int participant_count() const;
+  StudyParticipant insert(int number, const std::optional<std::string>& link,
                           const std::optional<std::string>& recruiter);
   StudyParticipant take_place(StudyParticipant one);
   StudyInvitation renew_link(const StudyParticipant& one);
 };
-
-void StudyStore::Impl::make(const StudyRecord& record) {
-  database.mark(format);
-  database.run(schema);
-  statement("INSERT INTO secret VALUES (?)").bind(RunSecret::fresh().text()).step();
-  for (const auto& [key, value] : record.manifest)
-    statement("INSERT INTO manifest VALUES (?, ?)").bind(key).bind(value).step();
-  for (const StudyLevel& level : record.levels)
-    statement("INSERT INTO levels VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)")
-        .bind(level.name)
-        .bind(hexadecimal(level.hash))
-        .bind(level.novelty)
-        .bind(level.tier)
-        .bind(level.pid)
-        .bind(level.bid)
-        .bind(level.value)
-        .bind(level.birds)
-        .bind(level.text)
-        .step();
-  for (std::size_t i = 0; i < record.practice.size(); ++i)
-    statement("INSERT INTO practice VALUES (?, ?, ?)")
-        .bind(static_cast<int>(i))
-        .bind(record.practice[i].name)
-        .bind(record.practice[i].text)
-        .step();
-}
 
 StudyRecord StudyStore::Impl::record() const {
   StudyRecord record;
@@ -269,15 +324,17 @@ StudyRecord StudyStore::Impl::record() const {
 std::vector<StudyParticipant> StudyStore::Impl::participants(const std::string& where,
                                                              const std::optional<std::string>& value) const {
   std::vector<StudyParticipant> all;
-  Statement rows(database, ("SELECT number, code, place, given_up, withdrawn FROM participants " + where +
-                            " ORDER BY number")
+  Statement rows(database, ("SELECT number, code, place, given_up, withdrawn, recruiter IS NOT NULL "
+                            "FROM participants " +
+                            where + " ORDER BY number")
                                .c_str());
   if (value) rows.bind(*value);
   while (rows.step()) {
     StudyParticipant& one = all.emplace_back(StudyParticipant{.number = rows.number(0),
                                                               .code = text(rows, 1),
                                                               .given_up = rows.number(3) != 0,
-                                                              .withdrawn = rows.number(4) != 0});
+                                                              .withdrawn = rows.number(4) != 0,
+                                                              .enrolled = rows.number(5) != 0});
     if (!rows.is_null(2)) one.place = rows.number(2);
     Statement plan(database,
                    "SELECT part, level, world FROM plan WHERE participant = ? ORDER BY part, position");
@@ -337,11 +394,15 @@ RunSecret StudyStore::Impl::secret() const {
   return RunSecret::parse(row.step() ? row.text(0) : "");
 }
 
-StudyParticipant StudyStore::Impl::insert(const std::optional<std::string>& link,
-                                          const std::optional<std::string>& recruiter) {
+int StudyStore::Impl::participant_count() const {
   Statement count(database, "SELECT count(*) FROM participants");
   count.step();
-  const StudyParticipant one{.number = count.number(0), .code = fresh_code()};
+  return count.number(0);
+}
+
+StudyParticipant StudyStore::Impl::insert(int number, const std::optional<std::string>& link,
+                                          const std::optional<std::string>& recruiter) {
+  const StudyParticipant one{.number = number, .code = fresh_code(), .enrolled = recruiter.has_value()};
   Statement row(database, "INSERT INTO participants VALUES (?, ?, ?, ?, NULL, 0, 0)");
   row.bind(one.number).bind(one.code);
   link ? row.bind(link_hash(*link)) : row.bind_null();
@@ -367,7 +428,11 @@ StudyParticipant StudyStore::Impl::take_place(StudyParticipant one) {
   for (const StudyItem& item : plan.items)
     one.items.push_back(
         {.level = study.levels[item.level].name, .novel = item.novel, .attention = item.attention});
-  statement("UPDATE participants SET place = ? WHERE number = ?").bind(place).bind(one.number).step();
+  statement("UPDATE participants SET place = ?, given_up = 0 WHERE number = ?")
+      .bind(place)
+      .bind(one.number)
+      .step();
+  one.given_up = false;
   const auto add_row = [&](const char* part, std::size_t position, const std::string& level,
                            const char* world) {
     statement("INSERT INTO plan VALUES (?, ?, ?, ?, ?)")
@@ -395,33 +460,37 @@ StudyInvitation StudyStore::Impl::renew_link(const StudyParticipant& one) {
   return {one, link};
 }
 
+StudyStore::StudyStore(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+
 StudyStore::StudyStore(const std::filesystem::path& path, const StudyRecord& record)
-    : impl_(new Impl(path, Database::For::making)) {
-  Database& database = impl_->database;
-  if (!database.empty())
-    database.check(format);  // before anything is changed in a file that may be somebody else's
-  database.run("PRAGMA journal_mode = DELETE; PRAGMA synchronous = EXTRA");
-  impl_->transaction([&] {
-    if (database.empty()) return impl_->make(record);
-    Manifest known = impl_->record().manifest;
-    for (const auto& [key, value] : record.manifest)
-      if (known[key] != value)
-        throw Error(file() + ": holds another study: " + key + " is " + shown(known[key]) + " there and " +
-                    shown(value) + " here; use the same options, or another file");
-  });
+    : impl_(new Impl(
+          Database::open_or_make(path, {.format = format, .tables = schema, .fill = [&](Database& fresh) {
+                                          fill_study(fresh, record);
+                                        }}))) {
+  impl_->database.run("PRAGMA journal_mode = DELETE; PRAGMA synchronous = EXTRA");
+  Manifest known = impl_->record().manifest;
+  for (const auto& [key, value] : record.manifest)
+    if (known[key] != value)
+      throw Error(file() + ": holds another study: " + key + " is " + shown(known[key]) + " there and " +
+                  shown(value) + " here; use the same options, or another file");
 }
 
 StudyStore::StudyStore(const std::filesystem::path& path)
-    // For writing: after a power failure what was half written is first undone, which a reader may not do.
-    : impl_(new Impl(path, Database::For::writing)) {
-  impl_->database.check(format);
-  impl_->database.run("PRAGMA synchronous = EXTRA");
+    : impl_(new Impl(open_study(path, Database::For::writing))) {}
+
+StudyStore StudyStore::reading(const std::filesystem::path& path) {
+  return StudyStore(std::make_unique<Impl>(open_study(path, Database::For::reading)));
 }
 
 StudyStore::~StudyStore() = default;
 StudyStore::StudyStore(StudyStore&&) noexcept = default;
 
 const std::string& StudyStore::file() const { return impl_->file(); }
+
+std::string StudyStore::id() const {
+  const std::lock_guard lock(impl_->mutex);
+  return hexadecimal(impl_->secret().derive("study", "page"));
+}
 
 StudyRecord StudyStore::record() const {
   const std::lock_guard lock(impl_->mutex);
@@ -480,43 +549,63 @@ std::vector<StudyEvent> StudyStore::events(const StudyParticipant& participant) 
 StudyParticipant StudyStore::add_participant() {
   const std::lock_guard lock(impl_->mutex);
   StudyParticipant one;
-  impl_->transaction([&] { one = impl_->take_place(impl_->insert({}, {})); });
+  impl_->transaction([&] { one = impl_->take_place(impl_->insert(impl_->participant_count(), {}, {})); });
   return one;
 }
 
-StudyInvitation StudyStore::invite() {
+std::vector<StudyInvitation> StudyStore::invite(int count, const KeepLinks& keep) {
   const std::lock_guard lock(impl_->mutex);
-  StudyInvitation invitation{.participant = {}, .link = RunSecret::fresh().text()};
-  impl_->transaction([&] { invitation.participant = impl_->insert(invitation.link, {}); });
-  return invitation;
+  std::vector<StudyInvitation> invitations;
+  impl_->transaction([&] {
+    for (int number = impl_->participant_count(); count > 0; ++number, --count) {
+      const std::string link = RunSecret::fresh().text();
+      invitations.push_back({impl_->insert(number, link, {}), link});
+    }
+    if (keep) keep(invitations);
+  });
+  return invitations;
 }
 
-StudyInvitation StudyStore::enrol(const std::string& recruiter_identifier, int most) {
-  if (recruiter_identifier.empty() || recruiter_identifier.size() > longest_identifier)
-    throw Error("identifier of a recruiter: found " + std::to_string(recruiter_identifier.size()) +
-                " bytes, allowed are 1 to " + std::to_string(longest_identifier));
+StudyInvitation StudyStore::enrol(const std::string& recruiter_identifier, int most,
+                                  const std::string& given_link) {
+  const std::string identifier = plain_identifier(recruiter_identifier);
+  if (identifier.empty() || identifier.size() > longest_identifier)
+    throw Error("identifier of a recruiter: found " + std::to_string(identifier.size()) +
+                " bytes without blanks at its ends, allowed are 1 to " + std::to_string(longest_identifier));
+  const std::string link = given_link.empty() ? RunSecret::fresh().text() : given_link;
+  if (!is_study_link(link))
+    throw Error("link: found " + shown(link) + ", allowed are 32 hexadecimal digits, 0 to 9 and a to f");
   const std::lock_guard lock(impl_->mutex);
-  StudyInvitation invitation{.participant = {}, .link = RunSecret::fresh().text()};
+  StudyInvitation invitation{.participant = {}, .link = link};
   impl_->transaction([&] {
-    // Keyed with the study's secret: the hashes of two studies cannot be compared.
-    const std::string hash = hash_of_texts({"recruiter", impl_->secret().text(), recruiter_identifier});
+    const std::string hash = impl_->identifier_hash(identifier);
     const std::vector<StudyParticipant> known = impl_->participants("WHERE recruiter = ?", hash);
-    if (!known.empty()) {
-      invitation = impl_->renew_link(known.front());
+    const std::vector<StudyParticipant> linked = impl_->participants("WHERE link = ?", link_hash(link));
+    if (!known.empty() && !linked.empty() && known.front().number == linked.front().number) {
+      invitation.participant = known.front();
       return;
     }
-    Statement count(impl_->database, "SELECT count(*) FROM participants WHERE NOT withdrawn");
+    if (!known.empty() || !linked.empty())
+      throw AlreadyEnrolled("somebody has come under this identifier before, and has a link");
+    Statement count(impl_->database,
+                    "SELECT count(*) FROM participants WHERE NOT withdrawn AND NOT given_up AND NOT EXISTS "
+                    "(SELECT 1 FROM events WHERE participant = participants.number AND event = 'declined')");
     count.step();
     if (count.number(0) >= most) throw StudyFull("the study has all participants that it is to have");
-    invitation.participant = impl_->insert(invitation.link, hash);
+    invitation.participant = impl_->insert(impl_->participant_count(), link, hash);
   });
   return invitation;
 }
 
-StudyInvitation StudyStore::renew_link(const std::string& code) {
+StudyInvitation StudyStore::renew_link(const std::string& code, const KeepLinks& keep) {
   const std::lock_guard lock(impl_->mutex);
   StudyInvitation invitation;
-  impl_->transaction([&] { invitation = impl_->renew_link(impl_->participant(code)); });
+  impl_->transaction([&] {
+    const std::vector<StudyParticipant> enrolled = impl_->participants("WHERE recruiter = ?",
+                                                                       impl_->identifier_hash(code));
+    invitation = impl_->renew_link(enrolled.empty() ? impl_->participant(code) : enrolled.front());
+    if (keep) keep({invitation});
+  });
   return invitation;
 }
 
@@ -531,7 +620,6 @@ void StudyStore::give_up(const std::string& code) {
   const std::lock_guard lock(impl_->mutex);
   impl_->transaction([&] {
     const StudyParticipant one = impl_->participant(code);
-    if (!one.place) throw Error(file() + ": participant " + one.code + " has no place yet");
     if (impl_->at_end(one.number)) throw Error(file() + ": participant " + one.code + " has come to the end");
     impl_->statement("UPDATE participants SET given_up = 1 WHERE number = ?").bind(one.number).step();
   });

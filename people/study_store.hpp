@@ -11,6 +11,7 @@
 /// Any number of threads may call one StudyStore, one at a time inside; any number of stores and programs may
 /// have the file open. Each call is one transaction: the whole of it is there or nothing.
 #include <filesystem>
+#include <functional>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -66,6 +67,7 @@ struct StudyParticipant {
   std::optional<int> place;  ///< number of the plan; none until the study is opened for the first time
   bool given_up = false;     ///< the place may be given to another one
   bool withdrawn = false;
+  bool enrolled = false;              ///< came from a recruiter
   std::vector<std::string> practice;  ///< names of levels, in order
   struct Item {
     std::string level;
@@ -81,8 +83,19 @@ struct StudyInvitation {
   std::string link;  ///< 32 hexadecimal digits, 128 bits of the system's random numbers
 };
 
+/// Puts links where they last. They can be made but once: it is called before their participants are stored,
+/// and where it throws, none is.
+using KeepLinks = std::function<void(const std::vector<StudyInvitation>&)>;
+
+/// 32 small hexadecimal digits, which a link is.
+bool is_study_link(const std::string& text);
+
 /// Longest identifier of a recruiter, bytes.
 inline constexpr std::size_t longest_identifier = 200;
+
+/// An identifier as it counts: without blanks and characters that are not seen at its ends. Upper and lower
+/// case, and two ways to write one accented letter, stay different.
+std::string plain_identifier(const std::string& identifier);
 
 /// No participant of the study has that link.
 class UnknownStudyLink : public Error {
@@ -96,6 +109,12 @@ class StudyFull : public Error {
   using Error::Error;
 };
 
+/// Somebody has come under that identifier before.
+class AlreadyEnrolled : public Error {
+ public:
+  using Error::Error;
+};
+
 /// An event that does not follow the last one that is stored: it was sent twice or out of order, or the
 /// participant has opened the study once more, and that one goes on.
 class StudyConflict : public Error {
@@ -105,15 +124,21 @@ class StudyConflict : public Error {
 
 class StudyStore {
  public:
-  /// Opens the file to add to it, and makes it when it does not exist. Throws Error when it is no study, one
-  /// of another version, or cannot be written, and, naming what differs, when it holds another study.
+  /// Opens the file to add to it, and makes it, for its owner's eyes alone, when it does not exist or holds
+  /// nothing. Throws Error when it is no study, one of another version, or cannot be written, and, naming
+  /// what differs, when it holds another study.
   StudyStore(const std::filesystem::path& path, const StudyRecord& record);
-  /// Opens a file that exists.
+  /// Opens a file that exists, to add to it.
   explicit StudyStore(const std::filesystem::path& path);
+  /// Opens a file that exists and may be one that can only be read: what adds to it throws Error.
+  static StudyStore reading(const std::filesystem::path& path);
   ~StudyStore();
   StudyStore(StudyStore&&) noexcept;
 
   const std::string& file() const;
+  /// 16 hexadecimal digits that no other study has, and that say nothing of it: for pages to tell studies
+  /// apart.
+  std::string id() const;
   StudyRecord record() const;
   std::vector<StudyParticipant> participants() const;
   /// The participant of that code, in any case and with or without the dash. Throws Error naming those there
@@ -127,20 +152,27 @@ class StudyStore {
   StudyParticipant add_participant();
   /// A new participant with a link, who has a place as soon as he or she opens the study: people who never
   /// come leave no gap.
-  StudyInvitation invite();
-  /// Who comes from a recruiter under an identifier, 1 to 200 bytes: a new participant, or the one who came
-  /// under it before, whose link is then another one. Throws Error for an identifier of another length, and
-  /// StudyFull for a new participant when the file has `most`, invited ones among them.
-  StudyInvitation enrol(const std::string& recruiter_identifier, int most = std::numeric_limits<int>::max());
-  /// A new link in place of the old one, for a participant who has lost it.
-  StudyInvitation renew_link(const std::string& code);
+  StudyInvitation invite() { return invite(1).front(); }
+  /// So many of them, or none.
+  std::vector<StudyInvitation> invite(int count, const KeepLinks& keep = {});
+  /// A new participant, who comes from a recruiter under an identifier, plain_identifier() of which has 1 to
+  /// 200 bytes. `link`: the one that the participant's page has drawn, 32 small hexadecimal digits; empty: it
+  /// is drawn here. The same identifier with the same link is the same participant again, whose page got no
+  /// answer. Throws AlreadyEnrolled for one who came before and has another link, which stays as it is; Error
+  /// for an identifier of another length and for what is no link; and StudyFull when the file has `most`
+  /// participants, invited ones among them, without those who declined, withdrew or were given up.
+  StudyInvitation enrol(const std::string& recruiter_identifier, int most = std::numeric_limits<int>::max(),
+                        const std::string& link = {});
+  /// A new link in place of the old one, for a participant who has lost it. `code`: the participant's, or the
+  /// identifier under which he or she came from a recruiter.
+  StudyInvitation renew_link(const std::string& code, const KeepLinks& keep = {});
 
   /// Gives the participant a place who has none, and takes back that it was given up: the lowest place that
   /// nobody holds. A place is held by who was given it and has not declined, withdrawn or been given up, and
   /// by whoever came to the end.
   StudyParticipant take_place(const StudyParticipant& participant);
-  /// Who will not come back: the place may be given to the next one. What was stored stays and counts; who
-  /// comes back after all goes on. Throws Error for one who has no place, or has come to the end.
+  /// Who will not come back: the place may be given to the next one, and another one enrolled. What was stored
+  /// stays and counts; who comes back after all goes on. Throws Error for one who has come to the end.
   void give_up(const std::string& code);
 
   /// The number of events that are stored: the sequence number of the next one.
@@ -157,6 +189,7 @@ class StudyStore {
 
  private:
   struct Impl;
+  explicit StudyStore(std::unique_ptr<Impl> impl);
   std::unique_ptr<Impl> impl_;
 };
 

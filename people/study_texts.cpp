@@ -43,9 +43,10 @@ struct ReadTexts {
   std::map<std::string, std::string> texts;
 };
 
-/// `reference`: the texts there must be; null for those that say so themselves.
+/// `reference`: the texts there must be; null for those that say so themselves. `may_lack`: some may be
+/// missing.
 ReadTexts read_texts(std::string_view json, const std::string& source_name,
-                     const std::map<std::string, std::string>* reference) {
+                     const std::map<std::string, std::string>* reference, bool may_lack = false) {
   const JsonNode node = parse_json(json, source_name);
   const JsonView root(node, source_name);
   root.expect_keys({"format", "version", "language", "texts"});
@@ -70,7 +71,7 @@ ReadTexts read_texts(std::string_view json, const std::string& source_name,
       read.texts.emplace(name, text);
     }
   }
-  if (!reference) return read;
+  if (!reference || may_lack) return read;
   for (const auto& [name, text] : *reference) {
     if (read.texts.contains(name)) continue;
     const auto group = groups.find(name.substr(0, name.find('.')));
@@ -91,6 +92,17 @@ const std::map<std::string, std::string>& reference_texts() {
 StudyTexts StudyTexts::parse(std::string_view json, const std::string& source_name) {
   ReadTexts read = read_texts(json, source_name, &reference_texts());
   StudyTexts texts;
+  texts.language_ = std::move(read.language);
+  texts.json_ = json;
+  texts.texts_ = std::move(read.texts);
+  return texts;
+}
+
+StudyTexts StudyTexts::stored(std::string_view json, const std::string& source_name) {
+  ReadTexts read = read_texts(json, source_name, &reference_texts(), true);
+  const auto& languages = embedded_study_texts();
+  StudyTexts texts = shipped(languages.contains(read.language) ? read.language : reference_language);
+  read.texts.merge(texts.texts_);
   texts.language_ = std::move(read.language);
   texts.json_ = json;
   texts.texts_ = std::move(read.texts);

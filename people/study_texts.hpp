@@ -18,6 +18,9 @@ class StudyTexts {
   /// "pt-BR", a text that is missing, empty or unknown, and a text whose places to fill in, such as
   /// "{count}", are others than in English.
   static StudyTexts parse(std::string_view json, const std::string& source_name);
+  /// Those that a study holds. As parse(), but a text that was not there yet when the study was made is the
+  /// compiled-in one of its language, or English.
+  static StudyTexts stored(std::string_view json, const std::string& source_name);
   /// Those that are compiled in. Throws Error, naming the languages there are, for any other.
   static StudyTexts shipped(const std::string& language);
   /// Tags of the languages that are compiled in, sorted.

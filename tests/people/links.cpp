@@ -99,16 +99,67 @@ TEST_CASE("[people] who comes from a recruiter is known again, and the identifie
   const StudyInvitation one = store.enrol(identifier), other = store.enrol("another");
   CHECK(one.participant.code != other.participant.code);
   { StudySession(store, one.participant).agree(); }
-  const StudyInvitation again = store.enrol(identifier);
+  // Somebody else with the same identifier gets nothing, and takes nothing away.
+  CHECK_THROWS_AS(store.enrol(identifier), AlreadyEnrolled);
+  CHECK_THROWS_AS(store.enrol(identifier, 100, other.link), AlreadyEnrolled);
+  CHECK_THROWS_AS(store.enrol("a third", 100, one.link), AlreadyEnrolled);
+  CHECK(store.participant_of_link(one.link).code == one.participant.code);
+  CHECK(store.event_count(one.participant) == 2);
+  // The page that got no answer asks again, with the link that it has drawn.
+  const StudyInvitation again = store.enrol(identifier, 100, one.link);
   CHECK(again.participant.code == one.participant.code);
   CHECK(again.participant.place == 0);
-  CHECK_THROWS_AS(store.participant_of_link(one.link), UnknownStudyLink);
-  CHECK(store.participant_of_link(again.link).code == one.participant.code);
+  CHECK(store.participants().size() == 2);
   CHECK(read_file(file).find(identifier) == std::string::npos);
   CHECK_THROWS_WITH(store.enrol(""), Catch::Contains("found 0 bytes"));
   CHECK_THROWS_WITH(store.enrol(std::string(201, 'x')), Catch::Contains("allowed are 1 to 200"));
+  for (const char* link : {"0123", "0123456789ABCDEF0123456789abcdef", "g123456789abcdef0123456789abcdef"})
+    CHECK_THROWS_WITH(store.enrol("a third", 100, link), Catch::Contains("32 hexadecimal digits"));
+  // Who lost it asks the researcher, and the link of before is dead.
+  const StudyInvitation renewed = store.renew_link(identifier + " ");
+  CHECK(renewed.participant.code == one.participant.code);
+  CHECK_THROWS_AS(store.enrol(identifier, 100, one.link), AlreadyEnrolled);
+  CHECK(store.participant_of_link(renewed.link).code == one.participant.code);
   store.withdraw(one.participant.code);  // and may come anew
   CHECK(store.enrol(identifier).participant.code != one.participant.code);
+}
+
+TEST_CASE("[people] an identifier is the same with blanks and unseen marks at its ends") {
+  const TestFolder folder;
+  StudyStore store(folder.file("study.sqlite"), record());
+  const std::string link = store.enrol("AB12").link;
+  const std::string code = store.participant_of_link(link).code;
+  for (const char* same : {" AB12 ", "AB12\n", "\tAB12",
+                           "\xc2\xa0"
+                           "AB12\xe2\x80\x8b",
+                           "\xef\xbb\xbf"
+                           "AB12\xe3\x80\x80 "}) {
+    CHECK(plain_identifier(same) == "AB12");
+    CHECK_THROWS_AS(store.enrol(same), AlreadyEnrolled);
+    CHECK(store.enrol(same, 100, link).participant.code == code);
+  }
+  CHECK(plain_identifier("A B") == "A B");
+  CHECK_NOTHROW(store.enrol("ab12"));
+  CHECK_THROWS_WITH(store.enrol(" \n "), Catch::Contains("found 0 bytes without blanks"));
+}
+
+TEST_CASE("[people] links are kept before their participants are stored, or there are none") {
+  const TestFolder folder;
+  const auto file = folder.file("study.sqlite");
+  StudyStore store(file, record());
+  std::size_t given = 0;
+  const auto all = store.invite(10000, [&](const std::vector<StudyInvitation>& links) {
+    given = links.size();
+    CHECK(StudyStore::reading(file).participants().empty());  // not yet
+  });
+  CHECK(given == 10000);
+  CHECK(store.participants().size() == 10000);
+  CHECK(store.participant_of_link(all.back().link).number == 9999);
+  const KeepLinks full = [](const std::vector<StudyInvitation>&) { throw Error("the disk is full"); };
+  CHECK_THROWS_WITH(store.invite(5, full), "the disk is full");
+  CHECK_THROWS_WITH(store.renew_link(all[0].participant.code, full), "the disk is full");
+  CHECK(store.participants().size() == 10000);
+  CHECK(store.participant_of_link(all[0].link).number == 0);
 }
 
 TEST_CASE("[people] a place is given at the first opening, and again when nobody holds it") {
@@ -132,7 +183,7 @@ TEST_CASE("[people] a place is given at the first opening, and again when nobody
   StudySession(store, invited[4].participant).decline();
   CHECK(open(0).place == 0);
   // Given up; who comes back after all holds it again, as long as nobody else came in between.
-  CHECK_THROWS_WITH(store.give_up(invited[2].participant.code), Catch::Contains("has no place"));
+  store.give_up(invited[2].participant.code);  // has no place, and is none the worse for it
   store.give_up(invited[0].participant.code);
   CHECK(store.participant(invited[0].participant.code).given_up);
   CHECK(open(0).place == 0);
@@ -328,15 +379,25 @@ TEST_CASE("[people] a session goes on with the opening that a browser still has,
   CHECK_THROWS_AS(next.close(), StudyConflict);
 }
 
-TEST_CASE("[people] a recruiter's people are enrolled until the study is full, and those known are let in") {
+TEST_CASE(
+    "[people] a recruiter's people are enrolled until the study is full of those who may come to the end") {
   const TestFolder folder;
   StudyStore store(folder.file("study.sqlite"), record());
   store.invite();
   const StudyInvitation first = store.enrol("one", 2);
+  CHECK(first.participant.enrolled);
   CHECK_THROWS_AS(store.enrol("two", 2), StudyFull);
-  CHECK(store.enrol("one", 2).participant.code == first.participant.code);
-  CHECK(store.enrol("one", 0).participant.code == first.participant.code);
+  CHECK(store.enrol("one", 0, first.link).participant.code == first.participant.code);
   store.withdraw(first.participant.code);
-  CHECK_NOTHROW(store.enrol("two", 2));
+  const StudyInvitation second = store.enrol("two", 2);
   CHECK_THROWS_AS(store.enrol("one", 2), StudyFull);
+  // Never came, and is given up.
+  store.give_up(second.participant.code);
+  const StudyInvitation third = store.enrol("three", 2);
+  CHECK_THROWS_AS(store.enrol("four", 2), StudyFull);
+  StudySession(store, third.participant).decline();
+  CHECK_NOTHROW(store.enrol("four", 2));
+  // Comes after all.
+  CHECK(StudySession(store, second.participant).participant().place.has_value());
+  CHECK_FALSE(store.participant(second.participant.code).given_up);
 }

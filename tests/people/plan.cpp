@@ -205,3 +205,15 @@ TEST_CASE("[people] attention checks stand among the items, in levels of their o
   CHECK_THROWS_WITH(plan_study(numbered_levels(1), many, 0),
                     Catch::Contains("asked for by --practice and --attention"));
 }
+
+TEST_CASE("[people] levels in which nothing can be detected are no items") {
+  std::vector<StoredLevel> levels(real_levels().begin(), real_levels().begin() + 3);
+  levels[1].difficulty->tier->tier = Tier::undetectable;
+  const std::vector<StudyLevel> of_study = study_levels(levels, profile());
+  REQUIRE(of_study.size() == 2);
+  CHECK(of_study[0].name == levels[0].name);
+  CHECK(of_study[1].name == levels[2].name);
+  for (StoredLevel& level : levels) level.difficulty->tier->tier = Tier::undetectable;
+  CHECK_THROWS_WITH(plan_study(study_levels(levels, profile()), {}, 0),
+                    Catch::Contains("--levels: hold no level in which a novelty can be detected"));
+}

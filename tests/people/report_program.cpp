@@ -3,7 +3,10 @@
 #include <sqlite3.h>
 #include <sys/wait.h>
 
+#include <algorithm>
 #include <cstdio>
+#include <fstream>
+#include <sstream>
 
 #include "core/files.hpp"
 #include "core/random.hpp"
@@ -21,9 +24,8 @@ struct Answer {
   std::string text;  ///< both outputs
 };
 
-Answer report(const std::vector<std::filesystem::path>& files, const std::filesystem::path& out) {
-  std::string command = STARTLE_PROGRAM " study-people report --out '" + out.string() + "'";
-  for (const auto& file : files) command += " '" + file.string() + "'";
+Answer study_people(const std::string& arguments) {
+  const std::string command = STARTLE_PROGRAM " study-people " + arguments;
   std::FILE* pipe = popen((command + " 2>&1").c_str(), "r");
   Answer answer;
   char buffer[4096];
@@ -32,6 +34,12 @@ Answer report(const std::vector<std::filesystem::path>& files, const std::filesy
   const int status = pclose(pipe);
   if (WIFEXITED(status) && WEXITSTATUS(status) < 128) answer.code = WEXITSTATUS(status);
   return answer;
+}
+
+Answer report(const std::vector<std::filesystem::path>& files, const std::filesystem::path& out) {
+  std::string arguments = "report --out '" + out.string() + "'";
+  for (const auto& file : files) arguments += " '" + file.string() + "'";
+  return study_people(arguments);
 }
 
 /// Refused with exit code 2, a message that holds `what`, and no file.
@@ -153,4 +161,59 @@ TEST_CASE("[people] report program: no damage to a file brings it down") {
     CAPTURE(i, answer.text);
     CHECK((answer.code == 0 || answer.code == 2));
   }
+}
+
+TEST_CASE("[people] invite: links are never written over, and without them there are no participants") {
+  const TestFolder folder;
+  const std::filesystem::path file = study(folder, "study.sqlite", "I agree.", 0);
+  const std::string first = folder.file("links.csv").string(),
+                    nowhere = folder.file("none/links.csv").string();
+  const auto invite = [&](const std::string& arguments) {
+    return study_people("invite '" + file.string() + "' " + arguments);
+  };
+  CHECK(invite("--count 30 --out " + first).code == 0);
+  const std::string links = read_file(first);
+  CHECK(std::count(links.begin(), links.end(), '\n') == 31);
+  Answer answer = invite("--count 2 --out " + first);
+  CHECK(answer.code == 2);
+  CHECK_THAT(answer.text, Catch::Contains("--out: " + first) && Catch::Contains("only copy of other links"));
+  const std::string code = links.substr(links.find('\n') + 1, 9);
+  CHECK(invite("--renew " + code + " --out " + first).code == 2);
+  CHECK(read_file(first) == links);
+  answer = invite("--count 5 --out " + nowhere);
+  CHECK(answer.code == 2);
+  CHECK_THAT(answer.text, Catch::Contains(nowhere));
+  CHECK(study_people("invite '" + file.string() + "' --count 5 > /dev/full").code == 2);
+  const StudyStore store = StudyStore::reading(file);
+  CHECK(store.participants().size() == 30);
+  std::istringstream lines(links);
+  std::string line;
+  std::getline(lines, line);
+  while (std::getline(lines, line)) {
+    line = line.substr(0, line.find('\r'));
+    CHECK(store.participant_of_link(line.substr(10)).code == line.substr(0, 9));
+  }
+  // An empty file that was made to be nobody else's is filled.
+  const std::string made = folder.file("made.csv").string();
+  std::ofstream(made).close();
+  CHECK(invite("--out " + made).code == 0);
+  CHECK(std::filesystem::file_size(made) > 40);
+}
+
+TEST_CASE("[people] create: a consent text with fields that nobody has filled in is refused by name") {
+  const TestFolder folder;
+  const std::string consent = folder.file("consent.txt").string(), out = folder.file("study.sqlite").string();
+  const auto create = [&](const std::string& text) {
+    std::ofstream(consent) << text;
+    return study_people("create --quiet --levels " STARTLE_BENCHMARK
+                        "/T1/easy --practice 1 --items 2 --consent " +
+                        consent + " --out " + out);
+  };
+  const Answer answer = create("It takes about NUMBER minutes.\nI agree.\nApproved by BOARD under NUMBER.\n");
+  CHECK(answer.code == 2);
+  CHECK_THAT(answer.text,
+             Catch::Contains(consent + ": the consent text still has fields to fill in: NUMBER in line 1, "
+                                       "BOARD in line 3, NUMBER in line 3; "));
+  CHECK_FALSE(std::filesystem::exists(out));
+  CHECK(create("We store no name. RENUMBER, NAMES and ADDRESS_BOOK are other words.\n").code == 0);
 }

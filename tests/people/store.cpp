@@ -388,3 +388,57 @@ TEST_CASE("[people] nothing about the person or the day is stored") {
   if (std::string(host).size() > 3) CHECK(bytes.find(host) == std::string::npos);
   if (const char* user = std::getenv("HOME")) CHECK(bytes.find(user) == std::string::npos);
 }
+
+TEST_CASE("[people] a stranger's file of a study is refused before anything of it is run") {
+  const TestFolder folder;
+  const auto file = folder.file("study.sqlite");
+  { StudyStore(file, record()).add_participant(); }
+  execute(file,
+          "ALTER TABLE participants RENAME TO hidden; CREATE VIEW participants AS WITH RECURSIVE n(i) AS "
+          "(SELECT 1 "
+          "UNION ALL SELECT i + 1 FROM n) SELECT i AS number, 'code ' || i AS code, NULL AS link, NULL AS "
+          "recruiter, 0 AS place, 0 AS given_up, 0 AS withdrawn FROM n");
+  using Catch::Contains;
+  CHECK_THROWS_WITH(StudyStore(file), Contains("study.sqlite: is no study with people: of its tables found"));
+  CHECK_THROWS_WITH(StudyStore::reading(file), Contains("of its tables found"));
+  CHECK_THROWS_WITH(StudyStore(file, record()), Contains("of its tables found"));
+}
+
+TEST_CASE("[people] a study that may only be read is read, and one that holds nothing is made") {
+  const TestFolder folder;
+  const auto file = folder.file("study.sqlite");
+  std::ofstream(file).close();  // as a disk that was full may have left it
+  { StudyStore(file, record()).add_participant(); }
+  std::filesystem::permissions(folder.path, std::filesystem::perms(0555));
+  std::filesystem::permissions(file, std::filesystem::perms(0444));
+  CHECK(message_in_child([&] {
+          if (getuid() == 0 && setuid(65534) != 0) _exit(1);
+          StudyStore store = StudyStore::reading(file);
+          if (store.participants().size() != 1 || store.record().levels.size() != levels().size())
+            throw Error("something else is read");
+          try {
+            store.add_participant();
+          } catch (const Error&) {
+            return;
+          }
+          throw Error("a participant was added");
+        }) == "");
+  std::filesystem::permissions(folder.path, std::filesystem::perms(0755));
+  // A study is its owner's.
+  const auto fresh = folder.file("fresh.sqlite");
+  { StudyStore(fresh, record()); }
+  CHECK((std::filesystem::status(fresh).permissions() & std::filesystem::perms(0777)) ==
+        std::filesystem::perms(0600));
+}
+
+TEST_CASE("[people] a study made before a text was there shows that text as it is compiled in") {
+  const TestFolder folder;
+  const auto file = folder.file("study.sqlite");
+  { StudyStore(file, record()); }
+  execute(
+      file,
+      "UPDATE manifest SET value = json_remove(value, '$.texts.errors.enrolled') WHERE key = 'texts_json'");
+  const StudyTexts texts = StudyStore(file).record().texts();
+  CHECK(texts("errors.enrolled") == StudyTexts::shipped("en")("errors.enrolled"));
+  CHECK(texts.all() == StudyTexts::shipped("en").all());
+}

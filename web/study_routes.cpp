@@ -7,6 +7,7 @@
 
 #include "core/json_tree.hpp"
 #include "core/text.hpp"
+#include "web/enrol_pace.hpp"
 #include "web/seen_json.hpp"
 #include "web/shot_json.hpp"
 #include "web/study_flights.hpp"
@@ -30,10 +31,15 @@ class StudyRoutes {
         seats_(store),
         flights_(record_, std::move(profile)),
         options_(std::move(options)),
-        texts_(study_texts_json(record_).dump()) {}
+        texts_([&] {
+          json texts = study_texts_json(record_);
+          texts["id"] = store.id();
+          return texts.dump();
+        }()) {}
 
   const std::string& texts() const { return texts_; }
-  HttpResponse enrol(const JsonView& body);
+  /// `address`: where the request comes from.
+  HttpResponse enrol(const JsonView& body, const std::string& address);
   HttpResponse open(const JsonView& body);
   HttpResponse state(const JsonView& body);
   HttpResponse tap(const JsonView& body);
@@ -69,6 +75,7 @@ class StudyRoutes {
   StudySeats seats_;
   StudyFlights flights_;
   StudyRouteOptions options_;
+  EnrolPace pace_;
   std::string texts_;
 };
 
@@ -79,6 +86,8 @@ HttpResponse StudyRoutes::stored(const std::function<json()>& work) const {
     return error_response(404, "the link belongs to no participant of this study");
   } catch (const StudyFull&) {
     return error_response(403, "the study has all participants that it is to have");
+  } catch (const AlreadyEnrolled&) {
+    return error_response(409, "somebody has come under this identifier before, and has a link");
   } catch (const StudyConflict&) {
     return error_response(409, "the study goes on elsewhere, or the request came twice or out of order");
   } catch (const std::logic_error&) {
@@ -145,12 +154,19 @@ void StudyRoutes::add_seen(json& answer, const StudySession& session) {
   if (session.state().flying) add_flight(answer, flights_.last(session, with_flying(session, -1)));
 }
 
-HttpResponse StudyRoutes::enrol(const JsonView& body) {
-  body.expect_keys({"identifier"});
-  const std::string identifier = body.at("identifier").string();
+HttpResponse StudyRoutes::enrol(const JsonView& body, const std::string& address) {
+  body.expect_keys({"identifier", "link"});
+  const std::string identifier = plain_identifier(body.at("identifier").string());
   if (identifier.empty() || identifier.size() > longest_identifier)
     body.at("identifier").fail("1 to " + std::to_string(longest_identifier) + " bytes");
-  return stored([&] { return json{{"link", store_.enrol(identifier, options_.most_enrolled).link}}; });
+  const std::string link = body.at("link").string();
+  if (!is_study_link(link)) body.at("link").fail("32 hexadecimal digits, 0 to 9 and a to f");
+  if (!pace_.take(address)) {
+    HttpResponse later = error_response(429, "too many have come from this address; try again later");
+    later.headers["Retry-After"] = std::to_string(EnrolPace::one_more_in.count());
+    return later;
+  }
+  return stored([&] { return json{{"link", store_.enrol(identifier, options_.most_enrolled, link).link}}; });
 }
 
 HttpResponse StudyRoutes::open(const JsonView& body) {
@@ -243,15 +259,22 @@ void add_study_routes(Router& router, StudyStore& store, const std::shared_ptr<c
   const auto landscape = std::make_shared<const std::string>(landscape_json(*profile).dump());
   router.add("GET", "/api/landscape", [landscape](const Call&) { return HttpResponse{.body = *landscape}; });
 
-  const auto add = [&](const std::string& name, auto answer) {
+  const auto add_with_request = [&](const std::string& name, auto answer) {
     router.add("POST", "/api/study/" + name, [answer](const Call& call) {
       const std::string& body = call.request.body;
       if (first_invalid_utf8(body) != std::string::npos) throw Error(study_request + ": is not UTF-8");
       const JsonNode tree = parse_json(body, study_request);
-      return answer(JsonView(tree, study_request));
+      return answer(JsonView(tree, study_request), call.request);
     });
   };
-  if (options.most_enrolled > 0) add("enrol", [routes](const JsonView& body) { return routes->enrol(body); });
+  const auto add = [&](const std::string& name, auto answer) {
+    add_with_request(name, [answer](const JsonView& body, const HttpRequest&) { return answer(body); });
+  };
+  if (options.most_enrolled > 0)
+    add_with_request(
+        "enrol", [routes, proxy = options.behind_proxy](const JsonView& body, const HttpRequest& request) {
+          return routes->enrol(body, address_of(request, proxy));
+        });
   const std::pair<const char*, HttpResponse (StudyRoutes::*)(const JsonView&)> with_more[] = {
       {"open", &StudyRoutes::open},
       {"state", &StudyRoutes::state},

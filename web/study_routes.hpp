@@ -11,8 +11,9 @@
 namespace startle {
 
 struct StudyRouteOptions {
-  int most_enrolled = 0;  ///< whoever comes with a recruiter's identifier is enrolled while the study has
-                          ///< fewer participants; 0: nobody is
+  int most_enrolled = 0;      ///< whoever comes with a recruiter's identifier is enrolled while the study has
+                              ///< fewer participants; 0: nobody is
+  bool behind_proxy = false;  ///< the proxy says in X-Forwarded-For where a request comes from
   std::function<void(const std::string&)> report_failure;  ///< hears what could not be stored; may be empty
 };
 

@@ -21,7 +21,9 @@ struct StudySite::Impl {
         server(options.server, [this](const HttpRequest& request) { return router.answer(request); }) {
     add_page_routes(router, {{"/", "study.html"}, {"/researcher", "researcher.html"}});
     add_study_routes(router, store, study_profile(store.record(), options.program),
-                     {.most_enrolled = options.most_enrolled, .report_failure = options.report_failure});
+                     {.most_enrolled = options.most_enrolled,
+                      .behind_proxy = !options.site.empty(),
+                      .report_failure = options.report_failure});
     if (options.researcher.empty()) return;
     if (!is_password_hash(options.researcher))
       throw Error("--researcher: found no hash of a password, as startle study-people password makes it");

@@ -3,9 +3,11 @@
 #include <cmath>
 #include <set>
 
+#include "core/hash.hpp"
 #include "sim/world.hpp"
 #include "tests/catch.hpp"
 #include "tests/web/study_samples.hpp"
+#include "web/enrol_pace.hpp"
 
 using namespace startle;
 using namespace startle::testing;
@@ -272,26 +274,95 @@ TEST_CASE("[web] who comes with a recruiter's identifier is enrolled, once, whil
   StudyFile file;
   const StudySite site(file.options(2));
   StudyClient one(site, "");
-  const auto enrol = [&](const std::string& identifier) {
-    const int status = one.post("enrol", {{"identifier", identifier}});
+  const auto link = [](char digit) { return std::string(32, digit); };
+  const auto enrol = [&](const std::string& identifier, const std::string& drawn) {
+    const int status = one.post("enrol", {{"identifier", identifier}, {"link", drawn}});
     return status == 200 ? one.answer["link"].get<std::string>() : std::to_string(status);
   };
-  const std::string first = enrol("person 1"), again = enrol("person 1"), second = enrol("person 2");
-  CHECK(first.size() == 32);
-  CHECK(first != again);
-  CHECK(enrol("person 3") == "403");
-  CHECK(enrol("person 2").size() == 32);  // is known
-  CHECK(enrol("") == "400");
-  CHECK(enrol(std::string(201, 'a')) == "400");
-  CHECK(file.store.participants().size() == 2);
-  one.link = first;
+  CHECK(enrol("person 1", link('1')) == link('1'));
+  one.link = link('1');
+  one.begin();
+  const json state = one.state;
+  const std::size_t events = stored_events(file.store).size();
+  // A stranger with the same identifier neither goes on in that session nor ends it.
+  for (const char* same : {"person 1", " person 1 "}) CHECK(enrol(same, link('2')) == "409");
+  one.link = link('2');
   CHECK(one.open() == 404);
-  one.link = again;
-  CHECK(one.open() == 200);
+  one.link = link('1');
+  one.state = state;
+  CHECK(stored_events(file.store).size() == events);
+  CHECK(one.act("shoot", {{"shot", {{"angle", 0.4}}}}) == 200);
+  CHECK(enrol("person 1", link('1')) == link('1'));  // no answer came the first time
+  CHECK(enrol("person 2", link('3')) == link('3'));
+  CHECK(enrol("person 3", link('4')) == "403");
+  CHECK(file.store.participants().size() == 2);
 
   const StudySite closed(file.options());
   StudyClient stranger(closed, "");
-  CHECK(stranger.post("enrol", {{"identifier", "person 1"}}) == 404);
+  CHECK(stranger.post("enrol", {{"identifier", "person 1"}, {"link", link('1')}}) == 404);
+}
+
+TEST_CASE("[web] identifiers and links that are none are refused when somebody enrols") {
+  StudyFile file;
+  const StudySite site(file.options(2));
+  StudyClient one(site, "");
+  const std::string link(32, 'a');
+  CHECK(one.post("enrol", {{"identifier", ""}, {"link", link}}) == 400);
+  CHECK(one.post("enrol", {{"identifier", " \n"}, {"link", link}}) == 400);
+  CHECK(one.post("enrol", {{"identifier", std::string(201, 'a')}, {"link", link}}) == 400);
+  CHECK(one.post("enrol", {{"identifier", "person"}, {"link", "0123"}}) == 400);
+  CHECK(one.post("enrol", {{"identifier", "person"}}) == 400);
+  CHECK(file.store.participants().empty());
+}
+
+TEST_CASE("[web] a loop enrols ten from one address, and others are let in meanwhile") {
+  StudyFile file;
+  StudySiteOptions options = file.options(1000);
+  options.site = "https://study.example.org";
+  const StudySite site(options);
+  int number = 0;
+  const auto enrol = [&](const std::string& forwarded) {
+    const std::string link = hexadecimal(static_cast<std::uint64_t>(++number)) + std::string(16, '0');
+    HttpRequest request = post_request({"api", "study", "enrol"},
+                                       {{"identifier", std::to_string(number)}, {"link", link}});
+    request.headers["host"] = "study.example.org";
+    request.headers["origin"] = options.site;
+    request.headers["x-forwarded-for"] = forwarded;
+    return site.answer(request);
+  };
+  for (int i = 0; i < EnrolPace::at_once; ++i) CHECK(enrol("6.6.6.6, 192.0.2.7").status == 200);
+  const HttpResponse late = enrol(
+      "192.0.2.8, 192.0.2.7");  // what the client itself claims counts for nothing
+  CHECK(late.status == 429);
+  CHECK(late.headers.at("Retry-After") == "60");
+  CHECK(enrol("192.0.2.8").status == 200);
+  CHECK(file.store.participants().size() == 11);
+}
+
+TEST_CASE("[web] the pace of an address comes back with time, and an IPv6 line has one") {
+  EnrolPace pace;
+  const auto start = EnrolPace::Clock::now();
+  for (int i = 0; i < EnrolPace::at_once; ++i) CHECK(pace.take("a", start));
+  CHECK_FALSE(pace.take("a", start));
+  CHECK(pace.take("b", start));
+  CHECK_FALSE(pace.take("a", start + std::chrono::seconds(59)));
+  CHECK(pace.take("a", start + std::chrono::seconds(60)));
+  CHECK_FALSE(pace.take("a", start + std::chrono::seconds(61)));
+  for (int i = 0; i < EnrolPace::at_once; ++i) CHECK(pace.take("a", start + std::chrono::hours(1)));
+  CHECK_FALSE(pace.take("a", start + std::chrono::hours(1)));
+
+  const auto from = [](const std::string& peer, const std::string& forwarded, bool proxy) {
+    HttpRequest request;
+    request.peer = peer;
+    if (!forwarded.empty()) request.headers["x-forwarded-for"] = forwarded;
+    return address_of(request, proxy);
+  };
+  CHECK(from("192.0.2.1", "198.51.100.1", false) == "192.0.2.1");
+  CHECK(from("127.0.0.1", "198.51.100.1, 203.0.113.9", true) == "203.0.113.9");
+  CHECK(from("127.0.0.1", "", true) == "127.0.0.1");
+  CHECK(from("2001:db8:1:2::1", "", false) == from("2001:db8:1:2:ffff::7", "", false));
+  CHECK(from("2001:db8:1:2::1", "", false) != from("2001:db8:1:3::1", "", false));
+  CHECK(from("::ffff:192.0.2.1", "", false) != from("::ffff:192.0.2.2", "", false));
 }
 
 TEST_CASE("[web] the page of a study has its texts, in the language of the study") {

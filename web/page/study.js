@@ -55,12 +55,12 @@ class Study {
 
   async start() {
     try {
-      const { language, texts } = await this.link.ask("/api/study");
+      const { language, texts, id } = await this.link.ask("/api/study");
       document.documentElement.lang = language;
       this.#texts = texts;
       this.#label();
       this.#landscape = await this.link.ask("/api/landscape");
-      await this.link.read();
+      await this.link.read(id);
       this.#take(await this.link.open());
     } catch (error) {
       this.#refuse(error);
@@ -113,7 +113,7 @@ class Study {
       return;
     }
     this.#over = true;
-    const name = { 403: "errors.full", 404: "errors.unknown_link", 409: "errors.opened_again" }[error.status];
+    const name = error.text ?? { 403: "errors.full", 404: "errors.unknown_link", 409: "errors.opened_again" }[error.status];
     sheet("Startle", name ? this.text(name) : error.message);
   }
 

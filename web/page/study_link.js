@@ -26,6 +26,21 @@ async function request(path, body) {
   return answer;
 }
 
+// The link that was drawn for the identifier in this browser for the study of that id, or a new one.
+function keptLink(study, identifier) {
+  const name = `study ${study} ${identifier.trim()}`;
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  const fresh = Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+  try {
+    const kept = localStorage.getItem(name);
+    if (kept) return kept;
+    localStorage.setItem(name, fresh);
+  } catch {
+    // The browser keeps nothing: it has the link in its address alone.
+  }
+  return fresh;
+}
+
 export class StudyLink {
   // `waiting(yes)`: is called when the server is not reached, and when it is again.
   constructor(waiting) { this.waiting = waiting; }
@@ -47,14 +62,21 @@ export class StudyLink {
     }
   }
 
-  // The link that the page's address has: of the participant, or a fresh one for a recruiter's identifier.
-  // It stands behind "#", which browsers send to nobody.
-  async read() {
+  // The link that the page's address has: of the participant, or one that is drawn here for a recruiter's
+  // identifier and kept in this browser, so that whoever comes back finds it, and nobody else gets it by the
+  // identifier. It stands behind "#", which browsers send to nobody.
+  async read(study) {
     const hash = new URLSearchParams(location.hash.slice(1));
     const identifier = hash.get("identifier") ?? new URLSearchParams(location.search).get("identifier");
     this.link = hash.get("link") ?? "";
     if (this.link || !identifier) return;
-    this.link = (await this.ask("/api/study/enrol", { identifier })).link;
+    const drawn = keptLink(study, identifier);
+    try {
+      this.link = (await this.ask("/api/study/enrol", { identifier, link: drawn })).link;
+    } catch (refused) {
+      if (refused.status === 409) refused.text = "errors.enrolled";
+      throw refused;
+    }
     history.replaceState(null, "", `${location.pathname}#link=${this.link}`);
   }
 

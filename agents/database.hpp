@@ -26,8 +26,7 @@ struct DatabaseFormat {
 
 class Database;
 
-/// What a file is made with where there is none. Only its owner may read it (mode 0600): results and studies
-/// hold the secrets by which worlds and people are known.
+/// What a file is made with where there is none.
 struct NewDatabase {
   DatabaseFormat format;
   std::string tables;                        ///< SQL that makes all of them
@@ -44,7 +43,7 @@ class Database {
   };
   Database(const std::filesystem::path& path, For purpose);
   /// Opens a file to write to it, once check() has passed it. Where there is none, or one that holds nothing,
-  /// it is made: it appears whole under its name, or not at all. Throws Error as check() does, where it
+  /// it is made for its owner alone to read (mode 0600): it appears whole under its name, or not at all. Throws Error as check() does, where it
   /// cannot be made or written, and where there is to be one writer and is another one.
   static Database open_or_make(const std::filesystem::path& path, const NewDatabase& how);
   /// No such file is there, or one that holds nothing, as an interrupted start may have left it: no bytes, or

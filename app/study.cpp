@@ -105,11 +105,21 @@ std::string study_command(const StudyOptions& options) {
          std::to_string(options.seed) + " --profile " + options.common.profile + " --out DIR";
 }
 
-/// As a level set with its manifest, each level with its difficulty and tier by the published method.
-void write_levels(const NoveltyStudy& of_novelty, const Study& study, const std::filesystem::path& folder) {
+/// As a level set with its manifest, each level with its difficulty and tier by the published method. Of an
+/// interrupted study, which is not `whole`, it holds those that are finished, without tiers.
+void write_levels(const NoveltyStudy& of_novelty, const Study& study, const std::filesystem::path& folder,
+                  bool whole) {
+  const KeepResults keep;
+  LevelSetInfo info{
+      .version = study.version, .command = study.command, .seed = study.seed, .profile = study.profile};
+  if (whole) {
+    info.goal = RangeGoal{{of_novelty.novelty, Method::published, study.alpha}};
+    info.placed_by = of_novelty.thresholds;
+  }
   std::vector<StoredLevel> levels;
   for (const StudiedLevel& level : of_novelty.levels) {
     levels.push_back({level.level, {}});
+    if (!whole) continue;
     StoredDifficulty& difficulty = levels.back().difficulty.emplace();
     static_cast<DifficultyValues&>(difficulty) = {level.result.pid, level.result.bid, level.result.value};
     difficulty.novelty = of_novelty.novelty->name;
@@ -117,23 +127,7 @@ void write_levels(const NoveltyStudy& of_novelty, const Study& study, const std:
     difficulty.alpha = study.alpha;
     difficulty.tier = PlacedTier{tier_of(level.result.value, of_novelty.thresholds), of_novelty.thresholds};
   }
-  write_level_set(levels, set_folder(folder, of_novelty.novelty->name),
-                  {.version = study.version,
-                   .command = study.command,
-                   .seed = study.seed,
-                   .profile = study.profile,
-                   .goal = RangeGoal{{of_novelty.novelty, Method::published, study.alpha}},
-                   .placed_by = of_novelty.thresholds});
-}
-
-/// Of an interrupted study: the levels that are finished, without difficulty.
-void write_unfinished(const NoveltyStudy& of_novelty, const Study& study,
-                      const std::filesystem::path& folder) {
-  std::vector<StoredLevel> levels;
-  for (const StudiedLevel& level : of_novelty.levels) levels.push_back({level.level, {}});
-  write_level_set(
-      levels, set_folder(folder, of_novelty.novelty->name),
-      {.version = study.version, .command = study.command, .seed = study.seed, .profile = study.profile});
+  write_level_set(levels, set_folder(folder, of_novelty.novelty->name), info);
 }
 
 /// The levels of the three novelties, without tiers; fewer when interrupted.
@@ -199,9 +193,8 @@ int run_study(const StudyOptions& options) {
     require_place_for_set(set_folder(folder, novelty), study_command(options));
   catch_interrupt();
   Study study = make_study(options, constants);
-  const KeepResults keep;
   if (interrupted()) {
-    for (const NoveltyStudy& of_novelty : study.novelties) write_unfinished(of_novelty, study, folder);
+    for (const NoveltyStudy& of_novelty : study.novelties) write_levels(of_novelty, study, folder, false);
     report("interrupted: the levels that are finished are in " + (folder / "levels").string() +
            "; there are no results and no report");
     return exit_interrupted;
@@ -214,7 +207,7 @@ int run_study(const StudyOptions& options) {
                       extended = assign_study_tiers(study, &StudiedLevel::extended);
   for (NoveltyStudy& of_novelty : study.novelties)
     of_novelty.thresholds = published.thresholds.at(of_novelty.novelty->name);
-  for (const NoveltyStudy& of_novelty : study.novelties) write_levels(of_novelty, study, folder);
+  for (const NoveltyStudy& of_novelty : study.novelties) write_levels(of_novelty, study, folder, true);
   write_file(folder / "results.json", study_json(study, options, published, extended));
   write_file(folder / "results.csv", comma_separated(study_rows(published.results, extended.results)));
   write_file(folder / "report.html", study_report(study));

@@ -178,6 +178,9 @@ TEST_CASE("[agents] a file that cannot be made leaves nothing; one that holds no
                      : 1;
         }) == 0);
   CHECK(folder.entries() == 0);
+  std::filesystem::create_symlink("elsewhere", folder / "link");
+  CHECK_THROWS_WITH(Database::open_or_make(folder / "link", numbers), Catch::Contains("is a symbolic link"));
+  std::filesystem::remove(folder / "link");
   CHECK_THROWS_WITH(Database::open_or_make(folder / "none" / "x.sqlite", numbers),
                     Catch::Contains("x.sqlite: cannot be made: No such file"));
 
@@ -202,11 +205,11 @@ TEST_CASE("[agents] a file that cannot be made leaves nothing; one that holds no
   CHECK_THROWS_WITH(Database(folder.path, Database::For::reading), Catch::Contains("cannot be opened"));
 }
 
-TEST_CASE("[agents] a file for one writer has one, and is its owner's where it is secret") {
+TEST_CASE("[agents] a file for one writer has one, and is its owner's to read") {
   const testing::Folder folder;
   const auto file = folder / "numbers.sqlite";
   NewDatabase alone = numbers;
-  alone.one_writer = alone.secret = true;
+  alone.one_writer = true;
   {
     const Database first = Database::open_or_make(file, alone);
     CHECK((std::filesystem::status(file).permissions() & std::filesystem::perms(0777)) ==

@@ -12,7 +12,6 @@
 #include <array>
 #include <chrono>
 #include <cstdlib>
-#include <sstream>
 
 namespace startle {
 namespace {
@@ -28,9 +27,11 @@ std::string read_proc(const std::string& path) {
   const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (file < 0) return {};
   std::string text;
-  std::array<char, 4096> part;
-  for (ssize_t count; (count = read(file, part.data(), part.size())) > 0;)
+  std::array<char, 2048> part;
+  for (ssize_t count; (count = read(file, part.data(), part.size())) > 0;) {
     text.append(part.data(), static_cast<std::size_t>(count));
+    if (static_cast<std::size_t>(count) < part.size() / 2) break;  // lists come in parts that are nearly full
+  }
   close(file);
   return text;
 }
@@ -48,15 +49,17 @@ std::optional<ProcessState> state_of(pid_t process) {
   const std::string text = read_proc(folder_of(process) + "/stat");
   const std::size_t name_ends = text.rfind(')');  // the name may hold anything
   if (name_ends == std::string::npos) return {};
-  std::istringstream fields(text.substr(name_ends + 1));
-  std::string skipped;
-  ProcessState state{.pid = process};
-  std::size_t pages = 0;
-  for (int i = 3; i < 20; ++i) fields >> skipped;
-  fields >> state.threads >> skipped >> state.started >> skipped >> pages;
+  // From the state on, with spaces between: threads are field 20, the start is 22, resident pages are 24.
+  const char* at = text.c_str() + name_ends + 1;
+  std::array<std::uint64_t, 25> fields{};
+  for (std::size_t i = 3; i < fields.size(); ++i) {
+    while (*at == ' ') ++at;
+    fields[i] = std::strtoull(at, nullptr, 10);
+    while (*at != ' ' && *at != '\0') ++at;
+  }
   static const auto page_kb = static_cast<std::size_t>(sysconf(_SC_PAGESIZE)) / 1024;
-  state.resident_kb = pages * page_kb;
-  return state;
+  return ProcessState{
+      .pid = process, .started = fields[22], .threads = fields[20], .resident_kb = fields[24] * page_kb};
 }
 
 void add_children(pid_t process, std::vector<pid_t>& to) {
@@ -65,8 +68,10 @@ void add_children(pid_t process, std::vector<pid_t>& to) {
   if (folder == nullptr) return;
   while (const dirent* entry = readdir(folder)) {
     if (entry->d_name[0] == '.') continue;
-    std::istringstream list(read_proc(tasks + "/" + entry->d_name + "/children"));
-    for (pid_t child = 0; list >> child;) to.push_back(child);
+    const std::string list = read_proc(tasks + "/" + entry->d_name + "/children");
+    char* rest = nullptr;
+    for (const char* at = list.c_str(); const long child = std::strtol(at, &rest, 10); at = rest)
+      to.push_back(static_cast<pid_t>(child));
   }
   closedir(folder);
 }

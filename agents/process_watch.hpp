@@ -24,8 +24,8 @@ struct ProcessState {
 /// among them, unless the first process is that of a sandbox, from which nothing gets away. Empty where the
 /// process is gone, and where /proc does not say.
 std::vector<ProcessState> process_tree(pid_t first);
-/// Bytes that a process, its threads, and its children that it has waited for have read up to now; empty where
-/// the system does not say. Works for programs of this user.
+/// Bytes that a process, its threads, and its children that it has waited for have read up to now; empty
+/// where the system does not say. Works for programs of this user.
 std::optional<std::uint64_t> bytes_read(pid_t process);
 
 struct TreeLimits {
@@ -34,8 +34,8 @@ struct TreeLimits {
   bool counts_scratch = false;  ///< whether files in the program's own /tmp and /dev/shm count as memory
 };
 
-/// Looks every 20 ms (100 at most, where they are many) at a process and all that come from it, by a thread of
-/// its own, and kills them once they are beyond a limit. Memory that processes share counts once.
+/// Looks every 20 ms (100 at most, where they are many) at a process and all that come from it, by a thread
+/// of its own, and kills them once they are beyond a limit. Memory that processes share counts once.
 class ProcessWatch {
  public:
   /// `process` is a child of this process that has not been waited for.

@@ -42,8 +42,8 @@ class ProgramAgent : public Agent {
   Report report(const SeenShot& seen, const ObservationSource& source) override;
   void end() override;
   /// What played the trial, as the runner saw it: "own", a process for this trial alone; "fork", one of a
-  /// program that plays several; "shared", a program that says it forks and was not seen to; "reset", one that
-  /// promises to forget. A trial that has failed counts as the program says.
+  /// program that plays several; "shared", a program that says it forks and was not seen to; "reset", one
+  /// that promises to forget. A trial that has failed counts as the program says.
   std::string process() const;
 
  private:

@@ -17,9 +17,9 @@ constexpr const char* scratch_bytes = "268435456";  // of a folder that is kept 
 constexpr double trial_seconds = 20;
 constexpr const char* user = "65534";
 
-/// Files and folders of /etc that programs need to start. An entry that ends in '*' stands for all whose names
-/// begin so: settings of a language have its version in their name. None of them says anything about the
-/// machine's users or its network.
+/// Files and folders of /etc that programs need to start. An entry that ends in '*' stands for all whose
+/// names begin so: settings of a language have its version in their name. None of them says anything about
+/// the machine's users or its network.
 constexpr std::array<std::string_view, 12> shown_of_etc{
     "R",           "OpenCL",      "alternatives", "fonts",        "java*", "julia*",
     "ld.so.cache", "ld.so.conf*", "mono",         "matplotlibrc", "perl",  "python*"};

@@ -1,12 +1,12 @@
 #pragma once
-/// \file  Where a program can be locked in: it sees one folder of its own and the system's files, none of which
-/// it can change, no other process and no network.
+/// \file  Where a program can be locked in: it sees one folder of its own and the system's files, none of
+/// which it can change, no other process and no network.
 ///
-/// The program bwrap (Debian's package bubblewrap) does it. Of the system one sees /usr and what /bin, /sbin and
-/// /lib are; of /etc what programs need to start (fonts, the dynamic linker's files, settings of Java and of
-/// Python) with a made-up user and host; one's own processes in a read-only /proc; a /dev without devices of
-/// the machine. What one writes goes to /tmp and /dev/shm, which are new and empty for each program that is
-/// started, and gone with it. One is user 65534, whoever the runner is, and gets sandbox_environment() in
+/// The program bwrap (Debian's package bubblewrap) does it. Of the system one sees /usr and what /bin, /sbin
+/// and /lib are; of /etc what programs need to start (fonts, the dynamic linker's files, settings of Java and
+/// of Python) with a made-up user and host; one's own processes in a read-only /proc; a /dev without devices
+/// of the machine. What one writes goes to /tmp and /dev/shm, which are new and empty for each program that
+/// is started, and gone with it. One is user 65534, whoever the runner is, and gets sandbox_environment() in
 /// place of the runner's.
 #include <filesystem>
 #include <string>

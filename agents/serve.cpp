@@ -117,8 +117,8 @@ class FileBuffer : public std::streambuf {
 };
 
 /// Copies of standard input and output, which programs that this one starts do not get. While it lives,
-/// standard output is standard error and standard input is empty: nothing but the messages reaches the runner,
-/// and nobody else takes its own.
+/// standard output is standard error and standard input is empty: nothing but the messages reaches the
+/// runner, and nobody else takes its own.
 class RunnersStreams {
  public:
   RunnersStreams() : in_(copy(STDIN_FILENO)), out_(copy(STDOUT_FILENO)) {

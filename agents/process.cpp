@@ -39,13 +39,14 @@ ChildProcess started(const std::string& command, const ProcessLimits& limits) {
   const bool single = !sets_variables && !is_exec && command.find_first_of(";&|<>()\n") == std::string::npos;
   const std::string line = (single ? "exec " : "") + command;
   try {
-    return ChildProcess(
-        {limits.sandbox ? limits.sandbox->arguments(line) : std::vector<std::string>{"/bin/sh", "-c", line}},
-        {.in = ChildStream::pipe,
-         .out = ChildStream::pipe,
-         .err = ChildStream::pipe,
-         .dies_with_thread = true,
-         .memory_mb = limits.memory_mb});
+    return ChildProcess(limits.sandbox
+                            ? limits.sandbox->call(line)
+                            : ProgramCall{.words = {"/bin/sh", "-c", line}, .withheld = limits.withheld},
+                        {.in = ChildStream::pipe,
+                         .out = ChildStream::pipe,
+                         .err = ChildStream::pipe,
+                         .dies_with_thread = true,
+                         .memory_mb = limits.memory_mb});
   } catch (const Error& error) {
     throw MachineError(std::string("agent: ") + error.what());
   }
@@ -108,7 +109,9 @@ Reaper::~Reaper() {
 }
 
 AgentProcess::AgentProcess(const std::string& command, const ProcessLimits& limits)
-    : limits_(limits), child_(started(command, limits)) {}
+    : limits_(limits),
+      child_(started(command, limits)),
+      watch_(child_.pid(), {.memory_mb = limits.memory_mb, .counts_scratch = limits.sandbox != nullptr}) {}
 
 void AgentProcess::start_clock() {
   started_ = Clock::now();
@@ -190,6 +193,8 @@ void AgentProcess::fail_ended() { fail(child_.wait(1)); }
 /// `end`: of the process that played; empty where it runs on.
 void AgentProcess::fail(const std::optional<ProgramEnd>& end) {
   for (pollfd file{child_.err(), POLLIN, 0}; child_.err() >= 0 && poll(&file, 1, 0) > 0;) keep_errors();
+  if (const std::string beyond = watch_.verdict(); !beyond.empty())
+    throw AgentFailure(Status::crash, "killed, as it " + beyond);
   const std::string last = reason();
   const std::string said = last.empty() ? "" : ": " + last;
   if (!end)
@@ -242,13 +247,47 @@ bool AgentProcess::send(const std::string& line) {
     if (*count == 0 && !pump(deadline_, true))
       throw AgentFailure(Status::timeout, "did not read its input within " + seconds_text(limits_.action_s));
   }
+  sent_ += text.size();
   return true;
+}
+
+std::map<AgentProcess::ProcessName, std::uint64_t> AgentProcess::readers() const {
+  std::map<ProcessName, std::uint64_t> found;
+  for (const ProcessState& state : process_tree(child_.pid()))
+    if (const auto bytes = bytes_read(state.pid)) found[{state.pid, state.started}] = *bytes;
+  return found;
+}
+
+/// `playing`: the readers when the program had given its last answer. It has said that the trial is over, so
+/// those that are still there wait for the next trial: they may have read its first line of this one, but not
+/// what the trial was. Somebody else has.
+void AgentProcess::look_for_fork(const std::map<ProcessName, std::uint64_t>& playing) {
+  const std::map<ProcessName, std::uint64_t> after = readers();
+  std::uint64_t by_those_that_stay = 0;
+  bool gone_has_read = false;
+  for (const auto& [process, bytes] : playing) {
+    const auto earlier = before_->find(process);
+    const std::uint64_t read = bytes - (earlier == before_->end() ? 0 : earlier->second);
+    if (after.contains(process))
+      by_those_that_stay += read;
+    else if (2 * read >= sent_)
+      gone_has_read = true;
+  }
+  seen_to_fork_ = gone_has_read && 2 * by_those_that_stay < sent_;
+  before_ = after;
+  sent_ = 0;
 }
 
 std::string AgentProcess::read_line() {
   for (;;) {
     if (std::optional<std::string> line = next_line()) {
-      if (!is_control(*line)) return *line;
+      if (!is_control(*line)) {
+        if (separation_ == Separation::fork && !limits_.sandbox && !before_) {
+          before_ = readers();  // of the first trial, once it is loaded
+          sent_ = 0;
+        }
+        return *line;
+      }
       if (over_) fail(over_);
       continue;
     }
@@ -263,10 +302,13 @@ std::string AgentProcess::read_line() {
 }
 
 void AgentProcess::finish(const std::string& last_line, double grace_s) {
+  const bool plays_on = separation_ && !limits_.sandbox;
+  const bool forks = plays_on && separation_ == Separation::fork && before_;
+  const auto playing = forks ? readers() : std::map<ProcessName, std::uint64_t>{};
   send(last_line);
-  if (!separation_) child_.close_in();
+  if (!plays_on) child_.close_in();
   // Who plays on is worth waiting for: started anew, it would have to load again.
-  const double seconds = separation_ ? std::max(grace_s, limits_.action_s) : grace_s;
+  const double seconds = plays_on ? std::max(grace_s, limits_.action_s) : grace_s;
   const auto until = Clock::now() +
                      std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
   const auto unasked = [&] {
@@ -278,9 +320,10 @@ void AgentProcess::finish(const std::string& last_line, double grace_s) {
       if (over_ || !is_control(*line)) throw unasked();
   } while (!over_ && !ended_ && pump(until, false));
   if (buffer_.find_first_not_of(" \t\r\n") != std::string::npos) throw unasked();
+  if (forks && over_) look_for_fork(playing);
 }
 
-bool AgentProcess::awaits_trial() { return over_ && !ended_ && !child_.end(); }
+bool AgentProcess::awaits_trial() { return over_ && !limits_.sandbox && !ended_ && !child_.end(); }
 
 void AgentProcess::new_trial() {
   used_s_ = 0;
@@ -288,6 +331,9 @@ void AgentProcess::new_trial() {
   buffer_.clear();
   errors_.clear();
   over_.reset();
+  seen_to_fork_ = false;
+  // After a trial that failed, what its fork has read counts as the program's.
+  if (sent_ > 0) before_.reset();
 }
 
 }  // namespace startle

@@ -4,18 +4,23 @@
 /// It plays one trial, unless its first line says that it is ready for several (docs/agent-protocol.md).
 /// It is a ChildProcess, which is killed with its group when the AgentProcess goes, and dies with the runner;
 /// what leaves the group is left to a Reaper. This keeps a bad program from harming a run; without a Sandbox
-/// it is no sandbox: the program has the rights of whoever runs it.
+/// it is no sandbox: the program has the rights of whoever runs it. In a Sandbox it plays one trial, whatever
+/// it says, as only then nothing is left for the next.
 #include <sys/types.h>
 
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 
 #include "agents/messages.hpp"
+#include "agents/process_watch.hpp"
 #include "agents/sandbox.hpp"
 #include "core/child_process.hpp"
 #include "core/error.hpp"
@@ -25,10 +30,11 @@ namespace startle {
 struct ProcessLimits {
   double action_s = 10;                    ///< for one answer, wall clock
   double trial_s = 120;                    ///< for all answers of a trial together
-  std::size_t memory_mb = 4096;            ///< address space (RLIMIT_AS)
+  std::size_t memory_mb = 4096;            ///< of all its processes together; and address space of each
   std::size_t line_kb = 64;                ///< longest line the child may write
   std::size_t output_mb = 16;              ///< all it may write
   std::shared_ptr<const Sandbox> sandbox;  ///< empty: it is not locked in
+  std::string withheld;                    ///< as of ProgramCall: the run's secret
 };
 
 /// Where a program begins, which is where the files named in its command are.
@@ -55,6 +61,8 @@ class Reaper {
 };
 
 class AgentProcess {
+  using ProcessName = std::pair<pid_t, std::uint64_t>;  ///< its number, and when it started
+
  public:
   /// Runs `command` with /bin/sh. Throws MachineError when no process can be made; a command that does not
   /// exist shows later, as a crash.
@@ -78,6 +86,9 @@ class AgentProcess {
 
   /// How it keeps trials apart; empty while it has not said that it plays several.
   std::optional<Separation> separation() const { return separation_; }
+  /// Whether the trial, which is over, was seen to be played by a process that came for it and went with it.
+  /// For one that says it forks; it must read the last line that it is sent.
+  bool seen_to_fork() const { return seen_to_fork_; }
   /// Whether it has said that the trial is over, and waits for the next one.
   bool awaits_trial();
   /// A new trial on the same child, with all limits anew.
@@ -95,15 +106,23 @@ class AgentProcess {
   [[noreturn]] void fail(const std::optional<ProgramEnd>& end);
   std::string reason() const;
 
+  /// The processes there are, with what each has read up to now.
+  std::map<ProcessName, std::uint64_t> readers() const;
+  void look_for_fork(const std::map<ProcessName, std::uint64_t>& playing);
+
   ProcessLimits limits_;
   ChildProcess child_;
+  ProcessWatch watch_;
   Clock::time_point deadline_;
   double used_s_ = 0;  ///< of trial_s, by the answers so far
   Clock::time_point started_;
   std::string buffer_, errors_;
   std::size_t received_ = 0;
-  bool ended_ = false;   ///< end of its output was seen
-  bool spoken_ = false;  ///< it has written a line
+  bool ended_ = false;                                          ///< end of its output was seen
+  bool spoken_ = false;                                         ///< it has written a line
+  std::optional<std::map<ProcessName, std::uint64_t>> before_;  ///< readers(), from which sent_ counts
+  std::size_t sent_ = 0;                                        ///< bytes
+  bool seen_to_fork_ = false;
   std::optional<Separation> separation_;
   std::optional<ProgramEnd> over_;  ///< of the trial, as the child says
 };

@@ -62,6 +62,13 @@ Report ProgramAgent::report(const SeenShot& seen, const ObservationSource& sourc
 void ProgramAgent::end() {
   process_->start_clock();
   process_->finish(end_message());
+  ended_ = true;
+}
+
+std::string ProgramAgent::process() const {
+  const std::optional<Separation> says = process_->separation();
+  if (!says || !programs_) return "own";
+  return says == Separation::fork && ended_ && !process_->seen_to_fork() ? "shared" : name(*says);
 }
 
 /// Sends the request, and pictures as long as the program asks for them. The clock runs for all of it.

@@ -41,8 +41,10 @@ class ProgramAgent : public Agent {
   Shot act(const ObservationSource& source) override;
   Report report(const SeenShot& seen, const ObservationSource& source) override;
   void end() override;
-  /// How the program keeps trials apart; empty where it plays this one alone.
-  std::optional<Separation> separation() const { return process_->separation(); }
+  /// What played the trial, as the runner saw it: "own", a process for this trial alone; "fork", one of a
+  /// program that plays several; "shared", a program that says it forks and was not seen to; "reset", one
+  /// that promises to forget. A trial that has failed counts as the program says.
+  std::string process() const;
 
  private:
   template <typename Answer, typename Parse>
@@ -51,6 +53,7 @@ class ProgramAgent : public Agent {
   std::string command_;
   ReadyPrograms* programs_;
   std::unique_ptr<AgentProcess> process_;
+  bool ended_ = false;  ///< the trial is over and went well
 };
 
 }  // namespace startle

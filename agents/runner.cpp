@@ -248,6 +248,8 @@ Manifest make_manifest(const std::vector<PlayableLevel>& levels, const Profile& 
 
 RunTrials::RunTrials(const std::vector<PlayableLevel>& levels, RunOptions options)
     : levels_(levels), options_(std::move(options)), plans_(plan_trials(levels, options_.plan)) {
+  // Whatever its name: job scripts export it.
+  options_.trial.limits.withheld = options_.plan.secret.text();
   for (const std::string& text : options_.agents) {
     agents_.push_back(parse_agent(text, working_folder(options_.trial.limits)));
     for (std::size_t i = 0; i + 1 < agents_.size(); ++i)

@@ -1,15 +1,24 @@
 #pragma once
-/// \file  Where a program can be locked in: it sees one folder of its own and the system's files, which it
-/// cannot change, no other process and no network.
+/// \file  Where a program can be locked in: it sees one folder of its own and the system's files, none of
+/// which it can change, no other process and no network.
 ///
-/// The program bwrap (Debian's package bubblewrap) does it. Of the system one sees /usr, /etc, and what /bin,
-/// /sbin and /lib are, read-only; /proc with one's own processes, a /dev without devices of the machine, an
-/// empty /tmp of 256 MiB, and no terminal.
+/// The program bwrap (Debian's package bubblewrap) does it. Of the system one sees /usr and what /bin, /sbin
+/// and /lib are; of /etc what programs need to start (fonts, the dynamic linker's files, settings of Java and
+/// of Python) with a made-up user and host; one's own processes in a read-only /proc; a /dev without devices
+/// of the machine. What one writes goes to /tmp and /dev/shm, which are new and empty for each program that
+/// is started, and gone with it. One is user 65534, whoever the runner is, and gets sandbox_environment() in
+/// place of the runner's.
 #include <filesystem>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "core/child_process.hpp"
+
 namespace startle {
+
+/// All variables that a program in a sandbox has; the same everywhere.
+const std::vector<std::pair<std::string, std::string>>& sandbox_environment();
 
 class Sandbox {
  public:
@@ -18,14 +27,14 @@ class Sandbox {
   /// and when it does not work here, with its reason.
   explicit Sandbox(const std::filesystem::path& folder);
 
-  /// Absolute, without symbolic links; what is locked in may write there, and begins there.
+  /// Absolute, without symbolic links; what is locked in begins there.
   const std::filesystem::path& folder() const { return folder_; }
   /// Whether a file, which need not be there yet, can be seen from within.
   bool shows(const std::filesystem::path& file) const;
 
   /// What to run in place of `/bin/sh -c command`. It ends as the command does (by a signal: with exit code
   /// 128 and its number).
-  std::vector<std::string> arguments(const std::string& command) const;
+  ProgramCall call(const std::string& command) const;
 
  private:
   std::filesystem::path folder_;

@@ -1,11 +1,15 @@
 #include "agents/serve.hpp"
 
+#include <fcntl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 #include <iostream>
+#include <streambuf>
 
 #include "agents/messages.hpp"
 #include "core/error.hpp"
@@ -74,12 +78,87 @@ void play(Agent& agent, const Profile& profile, std::istream& in, std::ostream& 
   }
 }
 
+/// Of an open file; what is written goes out with flush().
+class FileBuffer : public std::streambuf {
+ public:
+  explicit FileBuffer(int file) : file_(file) {}
+
+ protected:
+  int_type underflow() override {
+    ssize_t count = 0;
+    while ((count = ::read(file_, read_.data(), read_.size())) < 0 && errno == EINTR) {
+    }
+    if (count <= 0) return traits_type::eof();
+    setg(read_.data(), read_.data(), read_.data() + count);
+    return traits_type::to_int_type(*gptr());
+  }
+  int_type overflow(int_type letter) override {
+    if (!traits_type::eq_int_type(letter, traits_type::eof())) written_ += traits_type::to_char_type(letter);
+    return traits_type::not_eof(letter);
+  }
+  std::streamsize xsputn(const char* letters, std::streamsize count) override {
+    written_.append(letters, static_cast<std::size_t>(count));
+    return count;
+  }
+  int sync() override {
+    for (std::string_view rest = written_; !rest.empty();) {
+      const ssize_t count = ::write(file_, rest.data(), rest.size());
+      if (count < 0 && errno != EINTR) return -1;
+      if (count > 0) rest.remove_prefix(static_cast<std::size_t>(count));
+    }
+    written_.clear();
+    return 0;
+  }
+
+ private:
+  int file_;
+  std::array<char, 1 << 16> read_;
+  std::string written_;
+};
+
+/// Copies of standard input and output, which programs that this one starts do not get. While it lives,
+/// standard output is standard error and standard input is empty: nothing but the messages reaches the
+/// runner, and nobody else takes its own.
+class RunnersStreams {
+ public:
+  RunnersStreams() : in_(copy(STDIN_FILENO)), out_(copy(STDOUT_FILENO)) {
+    std::cout.flush();
+    std::fflush(stdout);
+    dup2(STDERR_FILENO, STDOUT_FILENO);
+    if (const int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC); nothing >= 0) {
+      dup2(nothing, STDIN_FILENO);
+      close(nothing);
+    }
+  }
+  ~RunnersStreams() {
+    std::cout.flush();
+    std::fflush(stdout);
+    dup2(in_, STDIN_FILENO);
+    dup2(out_, STDOUT_FILENO);
+    close(in_);
+    close(out_);
+  }
+  RunnersStreams(const RunnersStreams&) = delete;
+  RunnersStreams& operator=(const RunnersStreams&) = delete;
+  int in() const { return in_; }
+  int out() const { return out_; }
+
+ private:
+  static int copy(int file) {
+    const int made = fcntl(file, F_DUPFD_CLOEXEC, 3);
+    if (made < 0)
+      throw Error(std::string("standard input or output: cannot be used: ") + std::strerror(errno));
+    return made;
+  }
+  int in_, out_;
+};
+
 /// Byte by byte: what comes after the line is for the fork.
-bool read_line_alone(std::string& line) {
+bool read_line_alone(int file, std::string& line) {
   line.clear();
   for (;;) {
     char byte = 0;
-    const ssize_t count = ::read(STDIN_FILENO, &byte, 1);
+    const ssize_t count = ::read(file, &byte, 1);
     if (count < 0 && errno == EINTR) continue;
     if (count <= 0) return false;
     if (byte == '\n') return true;
@@ -87,15 +166,17 @@ bool read_line_alone(std::string& line) {
   }
 }
 
-[[noreturn]] void play_in_fork(Agent& agent, const Profile& profile, const std::string& begin) {
+[[noreturn]] void play_in_fork(Agent& agent, const Profile& profile, const std::string& begin,
+                               std::istream& in, std::ostream& out) {
   int code = 0;
   try {
     agent.begin(parse_begin(begin));
-    play(agent, profile, std::cin, std::cout, true);
+    play(agent, profile, in, out, true);
   } catch (const std::exception& error) {
     std::cerr << "error: " << error.what() << std::endl;
     code = 2;
   }
+  out.flush();
   std::cout.flush();
   _exit(code);  // what is loaded need not be taken down
 }
@@ -107,22 +188,25 @@ void serve_agent(Agent& agent, const Profile& profile, std::istream& in, std::os
 }
 
 void serve_trials(Agent& agent, const Profile& profile) {
-  std::ios::sync_with_stdio(false);  // which reads byte by byte
-  std::cout << ready_message(Separation::fork) << std::endl;
-  for (std::string line; read_line_alone(line);) {
+  const RunnersStreams streams;
+  FileBuffer in_buffer(streams.in()), out_buffer(streams.out());
+  std::istream in(&in_buffer);
+  std::ostream out(&out_buffer);
+  out << ready_message(Separation::fork) << std::endl;
+  for (std::string line; read_line_alone(streams.in(), line);) {
     // What a fork has left unread is not for the next one.
     if (line.find("\"begin\"") == std::string::npos || message_type(line) != "begin") continue;
     const pid_t pid = fork();
     if (pid < 0) throw Error(std::string("a trial: no process can be made for it: ") + std::strerror(errno));
-    if (pid == 0) play_in_fork(agent, profile, line);
+    if (pid == 0) play_in_fork(agent, profile, line, in, out);
     int state = 0;
     while (waitpid(pid, &state, 0) < 0 && errno == EINTR) {
     }
     // A line that the fork has begun ends here.
-    std::cout << '\n'
-              << over_message(WIFSIGNALED(state) ? ProgramEnd{.signal = WTERMSIG(state)}
-                                                 : ProgramEnd{.code = WEXITSTATUS(state)})
-              << std::endl;
+    out << '\n'
+        << over_message(WIFSIGNALED(state) ? ProgramEnd{.signal = WTERMSIG(state)}
+                                           : ProgramEnd{.code = WEXITSTATUS(state)})
+        << std::endl;
   }
 }
 

@@ -22,8 +22,9 @@ void serve_agent(Agent& agent, const Profile& profile, std::istream& in, std::os
 
 /// Says that it is ready, and plays trials on standard input and output until the runner closes them: each in
 /// a fork of this process, in which `agent` is as it is now. So no trial knows of another, and what `agent`
-/// has loaded is loaded once. Nothing may have been read from standard input, and no threads may run. Throws
-/// Error where no process can be made.
+/// has loaded is loaded once. Meanwhile what anything prints to standard output, programs that the agent
+/// starts included, goes to standard error, and standard input is empty. Nothing may have been read from
+/// standard input, and no threads may run. Throws Error where no process can be made.
 void serve_trials(Agent& agent, const Profile& profile);
 
 }  // namespace startle

@@ -107,15 +107,15 @@ namespace {
 
 std::unique_ptr<Agent> make_agent(const AgentSpec& spec, std::shared_ptr<const Profile> profile,
                                   const ProcessLimits& limits, ReadyPrograms* programs) {
-  if (!spec.command.empty()) return std::make_unique<ProgramAgent>(spec.command, limits, programs);
+  if (!spec.command.empty())  // in a sandbox, each trial has a new one
+    return std::make_unique<ProgramAgent>(spec.command, limits, limits.sandbox ? nullptr : programs);
   if (spec.name == oracle_name) return make_oracle(std::move(profile));
   return make_built_in(spec.name, std::move(profile));
 }
 
 std::string process_of(const Agent& agent) {
   const auto* const program = dynamic_cast<const ProgramAgent*>(&agent);
-  if (!program) return "built in";
-  return program->separation() ? name(*program->separation()) : "own";
+  return program ? program->process() : "built in";
 }
 
 }  // namespace

@@ -75,7 +75,8 @@ struct TrialResult {
   std::string error;                ///< what went wrong, for people
   int retries = 0;                  ///< earlier attempts that ended in a timeout or crash before any shot
   std::string process;              ///< where the agent played: "built in", "own" process, "fork" of one that
-                                    ///< plays several trials, or "reset" of such a one;
+                                    ///< plays several trials, "shared": such a one that was not seen to
+                                    ///< fork, or "reset": one that promises to forget;
                                     ///< "tcp": a client of agents serve, which plays all
   std::vector<PlayedLevel> levels;  ///< all of the plan; one in which the agent failed, and those after it,
                                     ///< are not solved

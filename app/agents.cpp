@@ -175,7 +175,9 @@ void add_run(CLI::App& agents, int& exit_code) {
   add_shared_option(*command, "--action-limit", limits.action_s)
       ->check(CLI::Range(0.001, 1e6).description(""));
   add_shared_option(*command, "--trial-limit", limits.trial_s)->check(CLI::Range(0.001, 1e6).description(""));
-  command->add_option("--memory-limit", limits.memory_mb, "address space of a program")
+  command
+      ->add_option("--memory-limit", limits.memory_mb,
+                   "of all processes of a program together; also the address space of each")
       ->check(CLI::Range(16, 1 << 24).description(""))
       ->type_name("MIB")
       ->capture_default_str();
@@ -183,7 +185,7 @@ void add_run(CLI::App& agents, int& exit_code) {
       ->add_option(
           "--sandbox", options->sandbox,
           "locks programs in: no network, and no files but those of this folder, where they are run, "
-          "and the system's, read-only; default: none")
+          "and the system's, all read-only; each trial has a new process and an empty /tmp; default: none")
       ->type_name("DIR");
   command
       ->add_option("--retries", options->trial.retries,

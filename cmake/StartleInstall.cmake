@@ -95,7 +95,7 @@ if(STARTLE_BUILD_PYTHON)
   list(APPEND programs python-debian)
   set(CPACK_DEBIAN_STARTLE_PACKAGE_RECOMMENDS "python3, python3-numpy, fonts-dejavu-core")
 endif()
-set(CPACK_DEBIAN_STARTLE_PACKAGE_SUGGESTS "startle-surprise, startle-rollouts, startle-viewer, python3-h5py, ffmpeg")
+set(CPACK_DEBIAN_STARTLE_PACKAGE_SUGGESTS "bubblewrap, startle-surprise, startle-rollouts, startle-viewer, python3-h5py, ffmpeg")
 startle_debian_package(startle science "measures how hard a change of a physical world is to notice"
 "Startle simulates levels in the manner of Angry Birds, normal ones and novel
 ones, and computes for each novelty how hard it is to detect. It runs agents,

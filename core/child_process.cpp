@@ -13,11 +13,13 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cerrno>
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
+#include <list>
 #include <sstream>
 
 #include "core/error.hpp"
@@ -27,19 +29,21 @@ namespace {
 
 using ChildClock = std::chrono::steady_clock;
 
+constexpr std::size_t most_data = 4096;  // bytes; a pipe takes at least one page
+
 /// Both ends of a pipe, closed at the end unless taken.
 struct PipeEnds {
   int read = -1, write = -1;
-  explicit PipeEnds(const std::string& program) {
+  PipeEnds(const std::string& program, int lowest) {
     std::array<int, 2> ends;
     if (pipe2(ends.data(), O_CLOEXEC) != 0) fail(program);
     read = ends[0];
     write = ends[1];
-    // Where this process's own standard streams are closed, the ends get their numbers, and the child's dup2
-    // would write over one that it still needs.
+    // The child's dup2 would write over one that it still needs where an end had a low number: that of a
+    // standard stream that is closed in this process, or of one of the child's data.
     for (int* end : {&read, &write}) {
-      if (*end > 2) continue;
-      const int moved = fcntl(*end, F_DUPFD_CLOEXEC, 3);
+      if (*end >= lowest) continue;
+      const int moved = fcntl(*end, F_DUPFD_CLOEXEC, lowest);
       if (moved < 0) fail(program);
       ::close(*end);
       *end = moved;
@@ -69,8 +73,14 @@ std::vector<char*> pointers_to(const std::vector<std::string>& words) {
 
 std::vector<std::string> environment_of(const ProgramCall& call) {
   std::vector<std::string> all;
-  for (char** entry = environ; *entry != nullptr; ++entry) {
+  const auto same_letter = [](unsigned char a, unsigned char b) {
+    return std::tolower(a) == std::tolower(b);
+  };
+  for (char** entry = environ; call.inherits_environment && *entry != nullptr; ++entry) {
     const std::string text = *entry;
+    if (!call.withheld.empty() && std::search(text.begin(), text.end(), call.withheld.begin(),
+                                              call.withheld.end(), same_letter) != text.end())
+      continue;
     const bool replaced = std::any_of(call.environment.begin(), call.environment.end(),
                                       [&](const auto& set) { return text.starts_with(set.first + "="); });
     if (!replaced) all.push_back(text);
@@ -94,8 +104,9 @@ struct Start {
   const char* file;
   char* const* words;
   char* const* environment;
-  int in, out, err;  ///< what becomes its standard streams; -1: stays as it is
-  int report;        ///< gets the number of the error where exec fails
+  int in, out, err;              ///< what becomes its standard streams; -1: stays as it is
+  int report;                    ///< gets the number of the error where exec fails
+  const std::vector<int>* data;  ///< what becomes first_data and those after it
   pid_t parent;
   const ChildOptions* options;
 };
@@ -113,8 +124,10 @@ struct Start {
     if (streams[static_cast<std::size_t>(i)] >= 0) dup2(streams[static_cast<std::size_t>(i)], i);
   int report = start.report;
   if (report != 3) report = dup3(report, 3, O_CLOEXEC);
+  int last = first_data - 1;
+  for (const int data : *start.data) dup2(data, ++last);
 #ifdef SYS_close_range  // by number: not every C library has a function for it; WebAssembly has no programs
-  syscall(SYS_close_range, 4U, ~0U, 0U);
+  syscall(SYS_close_range, static_cast<unsigned>(last) + 1, ~0U, 0U);
 #endif
   if (start.options->memory_mb) {
     const rlim_t bytes = static_cast<rlim_t>(*start.options->memory_mb) << 20;
@@ -178,7 +191,19 @@ ChildProcess::ChildProcess(const ProgramCall& call, const ChildOptions& options)
   const std::string file = program_file(call);
   const std::vector<std::string> environment = environment_of(call);
   const std::vector<char*> words = pointers_to(call.words), variables = pointers_to(environment);
-  PipeEnds in(file), out(file), err(file), report(file);
+  const int lowest = first_data + static_cast<int>(call.data.size());
+  PipeEnds in(file, lowest), out(file, lowest), err(file, lowest), report(file, lowest);
+  std::list<PipeEnds> pipes;
+  std::vector<int> data;
+  for (const std::string& bytes : call.data) {
+    PipeEnds& pipe = pipes.emplace_back(file, lowest);
+    // It fits into the pipe, whose other end is open here.
+    if (bytes.size() > most_data ||
+        ::write(pipe.write, bytes.data(), bytes.size()) != static_cast<ssize_t>(bytes.size()))
+      throw Error(file + ": " + std::to_string(bytes.size()) + " bytes cannot be given to it");
+    pipe.close_write();
+    data.push_back(pipe.read);
+  }
   // Our end of `nothing` is not made: the pipe's other end stands for /dev/null.
   const auto into = [&](ChildStream stream, int& end, int flags) {
     if (stream == ChildStream::inherit) return -1;
@@ -198,6 +223,7 @@ ChildProcess::ChildProcess(const ProgramCall& call, const ChildOptions& options)
                     .out = into(options.out, out.write, O_WRONLY),
                     .err = into(options.err, err.write, O_WRONLY),
                     .report = report.write,
+                    .data = &data,
                     .parent = getpid(),
                     .options = &options};
   const pid_t pid = fork();

@@ -22,10 +22,18 @@ std::filesystem::path own_folder();
 /// A program with what it is given.
 struct ProgramCall {
   std::vector<std::string> words;  ///< the program, as find_program() takes it, and its arguments
-  std::vector<std::pair<std::string, std::string>> environment = {};  ///< variables set besides those of this
-                                                                      ///< process; they replace those of the
-                                                                      ///< same name
+  /// Variables set besides those of this process; they replace those of the same name.
+  std::vector<std::pair<std::string, std::string>> environment = {};
+  bool inherits_environment = true;  ///< false: it gets those variables alone
+  /// Variables of this process whose value holds this text, in capitals or small letters, are not passed on.
+  /// Empty: all are.
+  std::string withheld = {};
+  /// Each is what the program can read from an open file, first_data and those after it; at most 4 KiB.
+  /// become_program() gives none.
+  std::vector<std::string> data = {};
 };
+
+constexpr int first_data = 4;  ///< the number of the open file with the first of ProgramCall::data
 
 /// How a program ended.
 struct ProgramEnd {
@@ -55,7 +63,8 @@ struct ChildOptions {
 
 /// A program that runs as a child. It leads a process group of its own, which is killed when the program ends
 /// and when the ChildProcess goes; no child stays behind as a zombie. It inherits the environment, and
-/// besides its three standard streams no open file. Not for use by several threads at once.
+/// besides its three standard streams and the data for it no open file. Not for use by several threads at
+/// once.
 class ChildProcess {
  public:
   /// Starts the program and returns once it runs. Throws Error, naming it, where there is no such program, it
@@ -65,6 +74,8 @@ class ChildProcess {
   ChildProcess(const ChildProcess&) = delete;
   ChildProcess& operator=(const ChildProcess&) = delete;
 
+  /// The number of its process; -1 once its end is known.
+  pid_t pid() const { return pid_; }
   /// This process's ends of the pipes: they do not block, and close themselves in programs that this one
   /// runs. -1 where there is none, or it was closed.
   int in() const { return in_; }

@@ -311,12 +311,17 @@ Rows manifest_table(const AgentResults& run) {
 
 /// Which agents are trusted to keep trials apart.
 std::string promises_note(const AgentResults& run) {
-  std::set<std::string> agents;
-  for (const TrialResult& trial : run.trials)
-    if (trial.process == "reset") agents.insert(trial.agent);
-  if (agents.empty()) return "";
-  return " Played by one process that promises to forget each trial: " +
-         listed({agents.begin(), agents.end()}) + ".";
+  std::string note;
+  for (const auto& [process, text] :
+       {std::pair("reset", "Played by one process that promises to forget each trial"),
+        std::pair("shared", "Said to play each trial in a fork, and not seen to")}) {
+    std::set<std::string> agents;
+    for (const TrialResult& trial : run.trials)
+      if (trial.process == process) agents.insert(trial.agent);
+    if (!agents.empty())
+      note += std::string(" ") + text + ": " + listed({agents.begin(), agents.end()}) + ".";
+  }
+  return note;
 }
 
 std::string intervals_note(const AgentResults& run) {

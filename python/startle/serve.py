@@ -44,23 +44,51 @@ def serve(agent: Any, input: Optional[TextIO] = None, output: Optional[TextIO] =
 
     Another object: this process plays one trial.
 
-    What an agent prints goes to standard error, as standard output belongs to the runner. An exception ends
-    the trial as a crash, with its last line in the results; NaN and values out of range are refused there or
-    by the runner. `input` and `output` replace the standard streams, except for a class. Raises ValueError
-    for an answer of the wrong form.
+    From here on whatever is printed goes to standard error, also by libraries and by programs that the agent
+    starts, and these find an empty standard input: the runner is spoken to by copies of both streams. An
+    exception ends the trial as a crash, with its last line in the results; NaN and values out of range are
+    refused there or by the runner. `input` and `output` replace the standard streams, except for a class.
+    Raises ValueError for an answer of the wrong form.
     """
     kept = sys.stdout
     try:
         if isinstance(agent, type) or not hasattr(agent, "act"):
-            _serve_forks(agent)
+            with _RunnersStreams() as streams:
+                _serve_forks(agent, *streams)
+        elif input or output:
+            sys.stdout = sys.stderr
+            _serve_here(agent, input or sys.stdin, output or kept)
         else:
-            _serve_here(agent, input or sys.stdin, output or sys.stdout)
+            with _RunnersStreams() as streams:
+                _serve_here(agent, *streams)
     finally:
         sys.stdout = kept
 
 
+class _RunnersStreams:
+    """Copies of standard input and output, which programs that this one starts do not get. Meanwhile
+    standard output is standard error, and standard input is empty."""
+
+    def __enter__(self):
+        self._copies = os.dup(0), os.dup(1)
+        os.dup2(2, 1)
+        nothing = os.open(os.devnull, os.O_RDONLY)
+        os.dup2(nothing, 0)
+        os.close(nothing)
+        sys.stdout.flush()  # what was printed before
+        sys.stdout = sys.stderr
+        self._streams = (open(self._copies[0], encoding="utf-8"),
+                         open(self._copies[1], "w", encoding="utf-8"))
+        return self._streams
+
+    def __exit__(self, *error):
+        for number, copy in enumerate(self._copies):
+            os.dup2(copy, number)
+        for stream in self._streams:
+            stream.close()
+
+
 def _serve_here(agent, input, output):
-    sys.stdout = sys.stderr
     if hasattr(agent, "load"):
         agent.load()
     resets = hasattr(agent, "reset")
@@ -74,8 +102,7 @@ def _serve_here(agent, input, output):
         first = False
 
 
-def _serve_forks(make):
-    output, sys.stdout = sys.stdout, sys.stderr
+def _serve_forks(make, input, output):
     agent = make()
     if hasattr(agent, "load"):
         agent.load()
@@ -84,7 +111,7 @@ def _serve_forks(make):
         # Byte by byte: what comes after the line is for the fork.
         line = bytearray()
         while not line.endswith(b"\n"):
-            byte = os.read(0, 1)
+            byte = os.read(input.fileno(), 1)
             if not byte:
                 return
             line += byte
@@ -92,17 +119,17 @@ def _serve_forks(make):
             continue  # what a fork has left unread
         child = os.fork()
         if child == 0:
-            _play_in_fork(agent, output, line.decode())
+            _play_in_fork(agent, input, output, line.decode())
         state = os.waitpid(child, 0)[1]
         signal = state & 0x7f
         output.write("\n")  # a line that the fork has begun ends here
         _write(output, {"type": "over", "code": 0 if signal else state >> 8, "signal": signal})
 
 
-def _play_in_fork(agent, output, begin):
+def _play_in_fork(agent, input, output, begin):
     code = 0
     try:
-        _play(agent, itertools.chain([begin], sys.stdin), output, None)
+        _play(agent, itertools.chain([begin], input), output, None)
     except BaseException:  # also SystemExit: nothing may run on into the parent's loop
         traceback.print_exc()
         code = 1

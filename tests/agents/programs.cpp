@@ -344,8 +344,84 @@ TEST_CASE("[agents] a program that is ready for several trials is started once, 
   }
   CHECK(read_file(loads) == "x\nx\n");
   // Without a place to be kept, it plays one trial.
-  CHECK(play(command).process == "fork");
+  CHECK(play(command).process == "own");
   CHECK(read_file(loads) == "x\nx\nx\n");
+}
+
+TEST_CASE("[agents] a program that says it forks and plays by itself is found out") {
+  const TestFolder folder;
+  // Whether it has a child that does nothing, which it ends after each trial, or none.
+  for (const std::string child :
+       {"", "sleep 300 & child=$!", "(read -r line < /dev/null; sleep 300) & child=$!"}) {
+    CAPTURE(child);
+    const std::string agent = folder.file(
+        "agent", "echo '{\"type\":\"ready\",\"trials\":\"fork\"}'\n" +
+                     script("case \"$line\" in *'\"begin\"'*) " + (child.empty() ? ":" : child) +
+                            ";; *'\"end\"'*) [ -z \"$child\" ] || kill $child; wait; echo "
+                            "'{\"type\":\"over\"}';; esac"));
+    ReadyPrograms programs;
+    for (int i = 0; i < 3; ++i) {
+      const TrialResult result = play_on("sh " + agent, programs);
+      check_status(result, Status::ok, "");
+      CHECK(result.process == "shared");
+    }
+  }
+  // One that plays the second trial by itself.
+  const std::string loads = (folder.path / "loads").string();
+  std::string honest = forking(loads);
+  const std::string fork = "( n=0;", end = "done )\n";
+  REQUIRE(honest.find(fork) != std::string::npos);
+  REQUIRE(honest.find(end) != std::string::npos);
+  honest.replace(honest.find(end), end.size(), "done; }; if [ $trial = 2 ]; then play; else ( play ); fi\n");
+  honest.replace(honest.find(fork), fork.size(), "trial=$((trial+1)); play() { n=0;");
+  honest.replace(honest.find("exit 0"), 6, "return 0");
+  const std::string command = "sh " + folder.file("second", honest);
+  ReadyPrograms programs;
+  std::vector<std::string> seen;
+  for (int i = 0; i < 4; ++i) {
+    const TrialResult result = play_on(command, programs);
+    check_status(result, Status::ok, "");
+    seen.push_back(result.process);
+  }
+  CHECK(seen == std::vector<std::string>{"fork", "shared", "fork", "fork"});
+}
+
+TEST_CASE("[agents] memory of a program is limited for all of its processes together") {
+  const TestFolder folder;
+  if (std::system("python3 -c pass >/dev/null 2>&1") != 0) {
+    TEST_IS_SKIPPED("python3 is not installed");
+    return;
+  }
+  const std::string agent = folder.file(
+      "agent.py",
+      "import os, time\nfor _ in range(6):\n  if not os.fork():\n    held = b'1' * (60 << 20)\n    "
+      "time.sleep(60)\ntime.sleep(60)\n");
+  check_status(play("python3 " + agent, {.action_s = 300, .trial_s = 300, .memory_mb = 200}), Status::crash,
+               "allowed are 200 MiB (--memory-limit)");
+  // What forks share counts once.
+  const std::string shares = folder.file(
+      "shares.py",
+      "import os, time, sys\nheld = b'1' * (60 << 20)\nfor _ in range(6):\n  if not os.fork():\n    "
+      "time.sleep(0.3)\n    os._exit(0)\ntime.sleep(0.3)\nsys.exit(7)\n");
+  check_status(play("python3 " + shares, {.action_s = 300, .trial_s = 300, .memory_mb = 200}), Status::crash,
+               "exit code 7");
+}
+
+TEST_CASE("[agents] no program finds the run's secret in its environment, under whatever name") {
+  const TestFolder folder;
+  const std::string secret = "0123456789abcdef0123456789abcdef", seen = (folder.path / "seen").string();
+  setenv("STARTLE_TEST_A", ("secret=" + secret).c_str(), 1);
+  setenv("STARTLE_TEST_B", "0123456789ABCDEF0123456789ABCDEF", 1);
+  setenv("STARTLE_TEST_C", "0123456789abcdef", 1);
+  RunOptions options{.agents = {"spy=sh " + folder.file("agent", "env > " + seen + "\n" + script(""))},
+                     .program = "test",
+                     .plan = {.secret = RunSecret::parse(secret)}};
+  options.trial.limits = patient;
+  run_agents(playable({small_level()}), profile(), options, folder.path / "results");
+  for (const char* name : {"STARTLE_TEST_A", "STARTLE_TEST_B", "STARTLE_TEST_C"}) unsetenv(name);
+  const std::string all = read_file(seen);
+  CHECK_THAT(all, !Catch::Contains("STARTLE_TEST_A") && !Catch::Contains("STARTLE_TEST_B"));
+  CHECK_THAT(all, Catch::Contains("STARTLE_TEST_C=0123456789abcdef\n") && Catch::Contains("PATH="));
 }
 
 TEST_CASE("[agents] a trial that goes wrong in a fork is that trial's fault alone") {

@@ -1,9 +1,12 @@
 /// \file  An agent behind the lines of the protocol plays as it does inside the runner.
 #include "agents/serve.hpp"
 
+#include <fcntl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cstdio>
+#include <cstdlib>
 #include <iostream>
 #include <sstream>
 
@@ -100,11 +103,19 @@ TEST_CASE("[agents] served: pictures come as they were painted") {
                          "{\"type\":\"report\",\"novelty\":0.25,\"description\":\"\\\"seen\\\"\\n\"}\n");
 }
 
-TEST_CASE("[agents] served: trial after trial on the standard streams, each from the same start") {
+TEST_CASE(
+    "[agents] served: trial after trial on the standard streams, each from the same start, whatever it "
+    "prints") {
   /// Counts its shots from when it was loaded.
   class Counter : public Agent {
    public:
-    Shot act(const ObservationSource&) override { return {.angle = 0.1 * ++shots_}; }
+    Shot act(const ObservationSource&) override {
+      // Prints, and runs what prints and takes what it finds on standard input.
+      std::cout << "noise" << std::endl;
+      std::puts("noise");
+      if (std::system("echo noise; cat") != 0) throw Error("no shell");
+      return {.angle = 0.1 * ++shots_};
+    }
     Report report(const SeenShot&, const ObservationSource&) override {
       if (shots_ == 3) throw Error("too many");
       return {.novelty = 0.1 * shots_};
@@ -125,6 +136,7 @@ TEST_CASE("[agents] served: trial after trial on the standard streams, each from
   if (server == 0) {
     dup2(in[0], 0);
     dup2(out[1], 1);
+    dup2(open("/dev/null", O_WRONLY), 2);
     for (const int file : {in[0], in[1], out[0], out[1]}) close(file);
     Counter counter;
     serve_trials(counter, *profile());

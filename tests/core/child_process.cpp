@@ -130,7 +130,19 @@ TEST_CASE(
   call.environment = {{"STARTLE_TEST_SET", "a b"}, {"STARTLE_TEST_NEW", "c"}, {"HOME", "here"}};
   CHECK(run_program(call, 60).out == "a b c here\n1\n");
   CHECK(std::string(getenv("STARTLE_TEST_SET")) == "old");
+  setenv("STARTLE_TEST_SET", "one abCD", 1);
+  call.environment.clear();
+  call.withheld = "ABcd";
+  CHECK(run_program(call, 60).out.ends_with("\n0\n"));
+  call = {{"env"}, {{"PATH", "/bin"}}};
+  call.inherits_environment = false;
+  CHECK(run_program(call, 60).out == "PATH=/bin\n");
   unsetenv("STARTLE_TEST_SET");
+  call = shell("cat <&4; cat <&5; ls /proc/self/fd | tr '\\n' ' '");
+  call.data = {"first\n", std::string("sec\0nd\n", 7)};
+  CHECK(run_program(call, 60).out.starts_with(std::string("first\nsec\0nd\n0 1 2 3 4 5 ", 26)));
+  call.data = {std::string(5000, 'x')};
+  CHECK_THROWS_WITH(run_program(call, 60), Catch::Contains("5000 bytes cannot be given to it"));
   CHECK(run_program(shell("cat"), 60).out.empty());  // no input: not that of this process
   CHECK(run_program(
             shell("test $(ps -o pgid= -p $$) = $$ || cut -d' ' -f5 /proc/$$/stat | grep -qx $$ && echo own"),

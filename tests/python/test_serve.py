@@ -157,6 +157,46 @@ class UnderTheRunner(unittest.TestCase):
         self.assertEqual(len({words[0] for words in said}), 1)
         self.assertEqual(sorted(int(words[1]) for words in said), [0, 1, 2, 3])
 
+    def test_whatever_is_printed_by_whomever_the_runner_gets_answers_alone(self):
+        noisy = textwrap.dedent("""
+            import ctypes, os, subprocess, sys
+            import startle
+
+            def noise():
+                print("noise")
+                os.write(1, b"noise")
+                os.system("echo noise")
+                libc = ctypes.CDLL(None)
+                libc.puts(b"noise")
+                libc.fflush(None)
+                assert subprocess.run(["cat"], capture_output=True).stdout == b"", "takes messages"
+
+            class Mine:
+                def load(self):
+                    noise()
+
+                def begin(self, seed, levels):
+                    noise()
+
+                def act(self, observation, picture):
+                    noise()
+                    return 0.5
+
+                def report(self, shot, picture):
+                    noise()
+                    last = picture(32, 24)
+                    return 0.5, str(last.shape)
+
+                def end(self):
+                    noise()
+
+            startle.serve(Mine)
+            """)
+        for serve in ("Mine", "Mine()"):
+            for trial in self.run_agent(noisy.replace("serve(Mine)", f"serve({serve})")):
+                self.assertEqual(trial["status"], "ok", trial)
+                self.assertEqual(trial["levels"][0]["shots"][0]["description"], "(24, 32, 3)")
+
     def test_an_agent_needs_no_compiled_module(self):
         agent = AGENT.replace('picture(32, 24, frame=len(shot["frames"]) - 1)',
                               "None").replace("assert last", "assert True or last")

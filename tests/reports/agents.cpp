@@ -151,6 +151,11 @@ TEST_CASE("[reports] agents: of novelties without tiers, of agents that detect n
     for (PlayedLevel& level : r.levels) level.shots.clear();
   CHECK_THAT(Page(agents_report({silent}, "html", false)).text(),
              Catch::Contains("None of 2 agents detects a trial correctly."));
+  AgentResults shared = single_run();
+  for (TrialResult& r : shared.trials)
+    if (r.agent == "sees") r.process = "shared";
+  CHECK_THAT(Page(agents_report({shared}, "html", false)).text(),
+             Catch::Contains("Said to play each trial in a fork, and not seen to: sees."));
   AgentResults free = single_run();
   free.manifest["order"] = "chosen";
   std::erase_if(free.trials, [](const TrialResult& r) { return r.world == "novel"; });

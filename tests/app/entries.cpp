@@ -92,7 +92,7 @@ TEST_CASE(
     CHECK_THAT(entrant.errors(), Catch::Contains(words));
   };
   refused("agents pack run-1 run-2 run-3 --description agent.json --out entry", "found runs of 3 secrets");
-  refused(pack + "run-1", "--out: found run-1, which is one of the results");
+  refused(pack + "run-1", "--out run-1: is the same file as RESULTS run-1");
   refused(pack + "missing/entry", "missing/entry");
   refused(runs + "--description '{}' --out entry", "--description: line 1");
   refused(runs + "--description none.json --out entry", "none.json");

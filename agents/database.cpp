@@ -180,9 +180,9 @@ Database::Database(const std::filesystem::path& path, For purpose)
     if (sqlite3_db_readonly(handle_, "main") == 1) fail("cannot be written");
     return;
   }
-  // Only a connection that may write takes the files of the write-ahead log away when it is closed, and undoes
-  // what was half written when the power failed. Where the folder cannot be written SQLite cannot make the
-  // files it needs; without a log they have nothing to say, and the file can be read as it is.
+  // Only a connection that may write takes the files of the write-ahead log away when it is closed, and
+  // undoes what was half written when the power failed. Where the folder cannot be written SQLite cannot make
+  // the files it needs; without a log they have nothing to say, and the file can be read as it is.
   const int code = sqlite3_exec(handle_, "SELECT 1 FROM sqlite_master LIMIT 1", nullptr, nullptr, nullptr) &
                    0xff;
   if (code == SQLITE_CANTOPEN || code == SQLITE_READONLY) {

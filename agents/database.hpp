@@ -43,8 +43,9 @@ class Database {
   };
   Database(const std::filesystem::path& path, For purpose);
   /// Opens a file to write to it, once check() has passed it. Where there is none, or one that holds nothing,
-  /// it is made for its owner alone to read (mode 0600): it appears whole under its name, or not at all. Throws Error as check() does, where it
-  /// cannot be made or written, and where there is to be one writer and is another one.
+  /// it is made for its owner alone to read (mode 0600): it appears whole under its name, or not at all.
+  /// Throws Error as check() does, where the file cannot be made or written, and where another program writes
+  /// to one that may have a single writer.
   static Database open_or_make(const std::filesystem::path& path, const NewDatabase& how);
   /// No such file is there, or one that holds nothing, as an interrupted start may have left it: no bytes, or
   /// no table.

@@ -32,9 +32,9 @@ struct AgentResults {
 
 class ResultsStore {
  public:
-  /// Opens the file for writing, and makes it when it does not exist or holds nothing. Throws Error when it is
-  /// no results file, one of another version, or cannot be written, when another ResultsStore has it open for
-  /// writing, in this program or another, and, naming what differs, when it holds results of another
+  /// Opens the file for writing, and makes it when it does not exist or holds nothing. Throws Error when it
+  /// is no results file, one of another version, or cannot be written; when another ResultsStore has it open
+  /// for writing, in this program or another; and, naming what differs, when it holds results of another
   /// manifest.
   ResultsStore(const std::filesystem::path& path, const Manifest& manifest);
   /// Opens a file that exists, to read it.

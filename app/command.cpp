@@ -63,8 +63,8 @@ void on_alarm(int) {
 }
 
 /// What the program ends with after an interruption. By SIGTERM and SIGHUP it ends as one that does not catch
-/// them, which shells show as 143 and 129: whoever sent them (a service manager, a cluster) takes that for the
-/// end it asked for.
+/// them, which shells show as 143 and 129: a service manager or a cluster that sent them then sees the end it
+/// asked for.
 int interrupted_code() {
   if (const int signal = ended_by; signal != 0 && signal != SIGINT) raise(signal);
   return exit_interrupted;

@@ -28,8 +28,9 @@ struct StudyLevel {
 };
 
 /// What a study knows of these levels, in the same order, without those of the tier undetectable: by
-/// reasoning nothing can be detected in them, which is no degree of difficulty. Throws Error for a level without stored novelty and
-/// tier, without birds or pigs, one in which its novelty changes nothing, and names that stand twice.
+/// reasoning nothing can be detected in them, which is no degree of difficulty. Throws Error for a level
+/// without stored novelty and tier, without birds or pigs, one in which its novelty changes nothing, and
+/// names that stand twice.
 std::vector<StudyLevel> study_levels(const std::vector<StoredLevel>& levels,
                                      std::shared_ptr<const Profile> profile);
 

@@ -171,8 +171,9 @@ class StudyStore {
   /// nobody holds. A place is held by who was given it and has not declined, withdrawn or been given up, and
   /// by whoever came to the end.
   StudyParticipant take_place(const StudyParticipant& participant);
-  /// Who will not come back: the place may be given to the next one, and another one enrolled. What was stored
-  /// stays and counts; who comes back after all goes on. Throws Error for one who has come to the end.
+  /// For a participant who will not come back: the place may be given to the next one, and another one
+  /// enrolled. What was stored stays and counts; whoever comes back after all goes on. Throws Error for a
+  /// participant who has come to the end.
   void give_up(const std::string& code);
 
   /// The number of events that are stored: the sequence number of the next one.

@@ -25,8 +25,8 @@ class EnrolPace {
 };
 
 /// Where a request comes from: the client's address, of IPv6 its first half, which one line has. Behind a
-/// reverse proxy it is the last address of the header X-Forwarded-For, which the proxy has added; without that
-/// header it is the proxy's.
+/// reverse proxy it is the last address of the header X-Forwarded-For, which the proxy has added; without
+/// that header it is the proxy's.
 std::string address_of(const HttpRequest& request, bool behind_proxy);
 
 }  // namespace startle

@@ -620,7 +620,8 @@ void StudyStore::give_up(const std::string& code) {
   const std::lock_guard lock(impl_->mutex);
   impl_->transaction([&] {
     const StudyParticipant one = impl_->participant(code);
-    if (impl_->at_end(one.number)) throw Error(file() + ": participant " + one.code + " has come to the end");
+    if (one.place && impl_->at_end(one.number))
+      throw Error(file() + ": participant " + one.code + " has come to the end");
     impl_->statement("UPDATE participants SET given_up = 1 WHERE number = ?").bind(one.number).step();
   });
 }

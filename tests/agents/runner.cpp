@@ -211,7 +211,7 @@ TEST_CASE("[agents] files that are no results, or of another version, are left a
   CHECK_THROWS_WITH(ResultsStore(folder.path / "old"), Catch::Contains("version 99"));
   CHECK_THROWS_WITH(ResultsStore(folder.path / "none"), Catch::Contains("does not exist"));
   CHECK_THROWS_WITH(run_agents(levels(), profile(), options(), folder.path / "no" / "folder"),
-                    Catch::Contains("unable to open"));
+                    Catch::Contains("cannot be made"));
 }
 
 TEST_CASE("[agents] a bad agent stops neither the run nor the others") {
@@ -470,8 +470,8 @@ TEST_CASE("[agents] a folder that cannot be written: results in it are read, and
     CHECK_THROWS_WITH(run_agents(levels(), profile(), options({"random"}), file),
                       Catch::Contains("cannot be written"));
     CHECK_THROWS_WITH(run_agents(levels(), profile(), options({"random"}), folder.path / "b"),
-                      Catch::Contains("cannot be opened"));
-    CHECK_THROWS_WITH(merge_results({file}, folder.path / "c"), Catch::Contains("cannot be opened"));
+                      Catch::Contains("cannot be made"));
+    CHECK_THROWS_WITH(merge_results({file}, folder.path / "c"), Catch::Contains("cannot be made"));
   }
   fs::permissions(folder.path, fs::perms(0755));
   CHECK(std::distance(fs::directory_iterator(folder.path), {}) == 1);

@@ -148,18 +148,21 @@ TEST_CASE("[people] links are kept before their participants are stored, or ther
   const auto file = folder.file("study.sqlite");
   StudyStore store(file, record());
   std::size_t given = 0;
-  const auto all = store.invite(10000, [&](const std::vector<StudyInvitation>& links) {
+  store.invite(2, [&](const std::vector<StudyInvitation>& links) {
     given = links.size();
     CHECK(StudyStore::reading(file).participants().empty());  // not yet
   });
-  CHECK(given == 10000);
+  CHECK(given == 2);
+  const auto all = store.invite(9998,
+                                [&](const std::vector<StudyInvitation>& links) { given = links.size(); });
+  CHECK(given == 9998);
   CHECK(store.participants().size() == 10000);
   CHECK(store.participant_of_link(all.back().link).number == 9999);
   const KeepLinks full = [](const std::vector<StudyInvitation>&) { throw Error("the disk is full"); };
   CHECK_THROWS_WITH(store.invite(5, full), "the disk is full");
   CHECK_THROWS_WITH(store.renew_link(all[0].participant.code, full), "the disk is full");
   CHECK(store.participants().size() == 10000);
-  CHECK(store.participant_of_link(all[0].link).number == 0);
+  CHECK(store.participant_of_link(all[0].link).number == 2);
 }
 
 TEST_CASE("[people] a place is given at the first opening, and again when nobody holds it") {

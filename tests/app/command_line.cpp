@@ -962,7 +962,8 @@ TEST_CASE("[app] SIGTERM does not wait for an agent that is silent") {
   if (child == 0) {
     const std::string levels = (test_folder / "levels").string();
     execl(STARTLE_PROGRAM, STARTLE_PROGRAM, "agents", "run", "--quiet", "--agent", "silent=sleep 100",
-          "--levels", levels.c_str(), "--action-limit", "50", "--out", out.c_str(), nullptr);
+          "--levels", levels.c_str(), "--novelty", "T2", "--action-limit", "50", "--out", out.c_str(),
+          nullptr);
     _exit(99);
   }
   usleep(500000);

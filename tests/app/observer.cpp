@@ -79,9 +79,9 @@ TEST_CASE("[app] observe: text and JSON say the same, on any number of threads")
 TEST_CASE("[app] observe: bad input is refused") {
   const Folder folder;
   const std::string observe = "observe '" + table + "' --shot 10 ";
-  for (const char* noise : {"-0.01", "nan", "0.6", "inf"})
+  for (const char* noise : {"-0.01", "0.6"})
     check_refused(folder, observe + "--aim-noise " + noise + "rad", {"aim noise", "found", "0 to 0.5"});
-  for (const char* noise : {"x", "0.01", "0.01grad", "rad", ""})
+  for (const char* noise : {"x", "0.01", "0.01grad", "rad", "", "nanrad", "infrad"})
     check_refused(folder, observe + "--aim-noise '" + noise + "'", {"--aim-noise", "0.01rad"});
   check_refused(folder, observe + "--pixel-size 0", {"pixel", "over 0 to 1"});
   check_refused(folder, observe + "--simulations 18", {"simulations", "19 to 9999"});
@@ -180,7 +180,7 @@ TEST_CASE("[app] threshold: bad input is refused and nothing is written") {
                     threshold = "threshold '" + table + "' --svg '" + plot + "' --simulations 19 --novelty ";
   check_refused(folder, threshold + "T2@0.5", {"T2@0.5", "--strengths"});
   check_refused(folder, threshold + "T9", {"T9"});
-  for (const char* strengths : {"0", "-1", "9", "nan", "2,1", "1,1"})
+  for (const char* strengths : {"0", "-1", "9", "2,1", "1,1"})
     check_refused(folder, threshold + "T2 --strengths " + strengths, {"strengths", "found", "over 0 to 8"});
   check_refused(folder, threshold + "T2 --strengths x", {"--strengths"});
   check_refused(folder, threshold + "T2 --launches -1", {"launches"});

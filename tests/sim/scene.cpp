@@ -314,11 +314,11 @@ TEST_CASE("[sim] novelty strength: one name and one place for each strength") {
 }
 
 TEST_CASE("[sim] novelty strength: what is no strength is refused with what is allowed") {
-  for (const char* text :
-       {"T2@", "T2@x", "T2@0.5x", "T2@ 1", "T2@1@1", "T2@+1", "T2@1e999", "T2@nan", "T2@0,5"})
+  for (const char* text : {"T2@", "T2@x", "T2@0.5x", "T2@ 1", "T2@1@1", "T2@+1", "T2@1e999", "T2@nan",
+                           "T2@0,5", "T2@inf", "T2@-inf"})
     CHECK_THROWS_WITH(find_novelty(text),
                       Catch::Contains(text) && Catch::Contains("strength") && Catch::Contains("from 0 to 8"));
-  for (const char* text : {"T2@-1", "T2@inf", "T2@-inf", "T2@8.001", "T2@1e300"})
+  for (const char* text : {"T2@-1", "T2@8.001", "T2@1e300"})
     CHECK_THROWS_WITH(find_novelty(text), Catch::Contains("T2: strength: found ") &&
                                               Catch::Contains("allowed are numbers from 0 to 8"));
   CHECK_THROWS_WITH(find_novelty("T9@0.5"), Catch::Contains("T9"));

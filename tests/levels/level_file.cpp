@@ -72,7 +72,7 @@ TEST_CASE("[levels] files: what cannot be written is an Error and leaves nothing
   require_error([&] { write_level(level, folder.path / "file" / "a.xml"); },
                 {"a.xml", "cannot be written", "Not a directory"});
   fs::create_directory(folder.path / "b.json");
-  require_error([&] { write_level(level, folder.path / "b.json"); }, {"b.json", "cannot be written"});
+  require_error([&] { write_level(level, folder.path / "b.json"); }, {"b.json", "is a folder"});
   CHECK(folder.entries() == 2);
 }
 

@@ -20,6 +20,10 @@ using WatchClock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
 constexpr milliseconds shortest_pause{20}, longest_pause{100};
+// Processes are looked at one after the other: while some fork or end, what they share may count several
+// times.
+constexpr int looks_beyond = 3;  // in a row, before all are killed
+constexpr milliseconds pause_beyond{3};
 constexpr std::size_t file_kb = 1;  // that a file takes besides its content
 
 /// Of a file of /proc; empty where it is not there, or not for us.
@@ -173,6 +177,7 @@ std::string ProcessWatch::verdict() const {
 
 void ProcessWatch::run() {
   milliseconds pause = shortest_pause;
+  int looks = 0;
   std::unique_lock lock(mutex_);
   while (!ends_.wait_for(lock, pause, [&] { return ending_; })) {
     lock.unlock();
@@ -182,7 +187,12 @@ void ProcessWatch::run() {
     if (!tree.empty() && tree.front().started != started_) tree.clear();
     const std::string found = beyond(tree, limits_);
     lock.lock();
-    if (!found.empty() || !verdict_.empty()) {
+    looks = found.empty() ? 0 : looks + 1;
+    if (verdict_.empty() && looks > 0 && looks < looks_beyond) {
+      pause = pause_beyond;
+      continue;
+    }
+    if (looks > 0 || !verdict_.empty()) {
       if (verdict_.empty()) verdict_ = found;
       // The last first: while their parents live, they are found again.
       for (std::size_t i = tree.size(); i-- > 1;) kill(tree[i].pid, SIGKILL);

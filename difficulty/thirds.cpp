@@ -7,15 +7,15 @@
 namespace startle {
 namespace {
 
-constexpr std::array<const char*, 3> names{"low", "middle", "high"};
+constexpr std::array<const char*, 3> third_names{"low", "middle", "high"};
 
 }  // namespace
 
-const char* name(Third third) { return names[static_cast<std::size_t>(third)]; }
+const char* name(Third third) { return third_names[static_cast<std::size_t>(third)]; }
 
 std::optional<Third> third_from_name(const std::string& text) {
-  for (std::size_t i = 0; i < names.size(); ++i)
-    if (text == names[i]) return static_cast<Third>(i);
+  for (std::size_t i = 0; i < third_names.size(); ++i)
+    if (text == third_names[i]) return static_cast<Third>(i);
   return std::nullopt;
 }
 

@@ -131,12 +131,12 @@ std::string fingerprint(const AgentSpec& agent, const std::filesystem::path& fol
 
 namespace {
 
-/// Novelty to be played, and the tier stored for it; either may be empty.
+/// Novelty to be played, and the tier or third stored for it; either may be empty.
 std::pair<std::string, std::string> cell_of(const StoredLevel& level,
                                             const std::optional<std::string>& novelty) {
   const std::optional<StoredDifficulty>& stored = level.difficulty;
   const std::string played = novelty ? *novelty : stored ? stored->novelty : "";
-  return {played, stored && stored->novelty == played ? tier_name(stored) : ""};
+  return {played, stored && stored->novelty == played ? tier_or_third(stored) : ""};
 }
 
 }  // namespace
@@ -192,13 +192,16 @@ std::vector<PlayableLevel> playable_levels(const PlacedSet& set, int threads) {
 Manifest set_notes(const PlacedSet& set) {
   Manifest notes;
   if (!set.left_out.empty()) notes["left_out"] = counted(set.left_out);
-  std::map<std::string, std::string> methods;
-  for (const PlacedLevel& level : set.levels)
-    methods.try_emplace(level.novelty, name(level.difficulty->source));
-  for (const auto& [novelty, t] : set.thresholds)
-    notes["tiers " + novelty] = methods[novelty] + " alpha " + shortest(t.alpha) + ", easy below " +
-                                shortest(t.low) + ", hard above " + shortest(t.high) + ", of " +
-                                std::to_string(t.count) + " levels below 1";
+  for (const auto& [novelty, computed] : set.computed) {
+    const std::string how = std::string(name(computed.source)) + " alpha " + shortest(computed.alpha),
+                      levels = std::to_string(computed.values.size()) + " levels";
+    if (const std::size_t never = computed.undetectable(); never > 0)
+      notes["undetectable " + novelty] = "value 1 by " + how + " in " + std::to_string(never) + " of " +
+                                         levels;
+    if (const auto& t = computed.thirds)
+      notes["thirds " + novelty] = how + ", low below " + shortest(t->low) + ", high above " +
+                                   shortest(t->high) + ", of " + levels;
+  }
   return notes;
 }
 

@@ -44,8 +44,8 @@ std::vector<PlayableLevel> playable_levels(const std::vector<StoredLevel>& level
                                            const std::optional<std::string>& novelty, int threads);
 /// Those of a set, which are at rest.
 std::vector<PlayableLevel> playable_levels(const PlacedSet& set, int threads);
-/// How the tiers of a set came about and what was left out, for RunOptions::set: "tiers T1" and "left_out",
-/// each where there is something to say.
+/// What was found of the difficulty of levels that store none, and what was left out, for RunOptions::set:
+/// "undetectable T1", "thirds T1" and "left_out", each where there is something to say.
 Manifest set_notes(const PlacedSet& set);
 
 /// Of the level's data, as it is written to a file.

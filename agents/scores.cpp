@@ -288,7 +288,8 @@ void fill_in(AgentScore& score, const std::vector<const TrialResult*>& trials) {
 }
 
 int rank_of_tier(const std::string& tier) {
-  return tier == "easy" ? 0 : tier == "medium" ? 1 : tier == "hard" ? 2 : 3;
+  static const std::vector<std::string> ranked{"easy", "medium", "hard", "low", "middle", "high"};
+  return static_cast<int>(std::find(ranked.begin(), ranked.end(), tier) - ranked.begin());
 }
 
 bool solved_all(const TrialResult& r) {

@@ -53,7 +53,7 @@ inline constexpr double false_alarms = 0.05;
 enum class ScoreBy { agent, agent_tier, novelty, tier };
 
 /// One entry an agent, or an agent and tier, or an agent and novelty, or an agent, novelty and tier; ordered
-/// by these, tiers easy, medium, hard. `threads` (0: all of the machine) does not change a figure.
+/// by these, tiers easy, medium, hard, then thirds low, middle, high. `threads` (0: all of the machine) does not change a figure.
 std::vector<AgentScore> agent_scores(const std::vector<TrialResult>& results, ScoreBy by, int threads = 0);
 
 /// What the scores take from one trial. NovPhy publishes the same of its trials, under these names but for
@@ -85,7 +85,7 @@ struct RunsScore {
 };
 struct RunsScores {
   RunsScore all;
-  std::vector<RunsScore> tiers;  ///< easy, medium, hard, others; those that were played
+  std::vector<RunsScore> tiers;  ///< in that order, then others; those that were played
 };
 /// `runs`: the trials of each, of one agent; at least one trial.
 RunsScores runs_scores(const std::vector<std::vector<TrialResult>>& runs);

@@ -28,7 +28,8 @@ struct PlayableLevel {
   std::uint64_t hash = 0;  ///< of the level's data
   std::string novelty;     ///< name
   Novelty change;          ///< what it does to this level; given to the Oracle alone
-  std::string tier;        ///< "easy", "medium", "hard"; empty: not stored with the level
+  std::string tier;        ///< stored tier "easy", "medium", "hard", or third "low", "middle", "high"; may
+                           ///< be empty
   Scene normal, novel;     ///< the same objects at the same places, at rest
 };
 

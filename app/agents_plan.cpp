@@ -1,7 +1,6 @@
 #include "app/agents_plan.hpp"
 
 #include <algorithm>
-#include <map>
 
 #include "app/level_sets.hpp"
 #include "core/error.hpp"
@@ -27,6 +26,7 @@ PlacedSet TrialChoice::place(std::shared_ptr<const Profile> constants, const Com
         {files.begin(), files.end()}, std::move(constants),
         {.novelty = common_novelty(),
          .limit = limit,
+         .thirds = thirds,
          .work = {.threads = common.threads, .map = map, .progress = [&] { progress.advance(); }}});
   }
   if (strict) require_all(set.left_out, files.size());
@@ -38,11 +38,7 @@ PlacedSet TrialChoice::place(std::shared_ptr<const Profile> constants, const Com
                 (unnamed ? "; --novelty names one" : ""));
   }
   if (common.quiet) return set;
-  std::map<std::string, std::vector<TierAndValue>> tiers;
-  for (const PlacedLevel& level : set.levels)
-    tiers[level.novelty].push_back({level.tier, level.difficulty->value});
-  for (const auto& [of, of_levels] : tiers)
-    if (set.thresholds.contains(of)) report_tiers(of, of_levels);
+  for (const auto& [of, computed] : set.computed) report_values(of, computed.values, computed.thirds);
   report_left_out({}, set.left_out, files.size());
   if (set.dropped + set.collapsed > 0)
     report(std::to_string(set.dropped) + " of the levels hold what is not simulated, " +
@@ -68,7 +64,8 @@ void add_plan_options(CLI::App& command, TrialChoice& choice) {
   add_shared_option(
       command, "--novelty", choice.novelty,
       "of all levels, in place of the one stored with each; own: the one that the file of each carries; "
-      "levels without a stored tier for it are tiered among themselves; default: the stored one of each");
+      "default: the stored one of each");
+  add_shared_option(command, "--thirds", choice.thirds, "in place of the tier of levels that store none");
   add_shared_option(command, "--strict", choice.strict);
 }
 

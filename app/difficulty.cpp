@@ -1,4 +1,4 @@
-/// \file  startle difficulty: PID, BID, value and tier of many levels.
+/// \file  startle difficulty: PID, BID and value of many levels.
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
@@ -18,10 +18,13 @@ struct DifficultyCommandOptions {
   std::vector<std::string> paths, novelties;
   std::vector<MappedName> map;
   double alpha = 0.5;
-  std::string state_update = "qualitative", method = "extended";
+  std::string state_update = "qualitative", method = "extended", ties = name(Ties::share);
+  std::vector<std::string> known_normal;
   Output output;
   std::optional<std::string> write;
-  bool suggest = false, strict = false, simulated = false;
+  bool suggest = false, strict = false, simulated = false, thirds = false;
+
+  ResultColumns columns() const { return {.third = thirds, .stored_tier = true}; }
 };
 
 /// What became of one file.
@@ -44,11 +47,16 @@ LevelResult measure(const std::string& path, const StoredLevel& level, const Sce
             .objects = scene.objects.size()};
   const Novelty novelty = find_novelty(name, level);
   const Difficulty difficulty = compute_difficulty(scene, novelty, how);
-  if (options.simulated)
-    return level_result(path, scene, novelty, difficulty,
-                        simulated_difficulty(scene, novelty, {.alpha = how.alpha}));
-  LevelResult result = level_result(path, scene, novelty, difficulty);
-  if (!covers(how.method, novelty) && !result.left_out) result.left_out = LeftOut::not_covered;
+  LevelResult result = options.simulated
+                           ? level_result(path, scene, novelty, difficulty,
+                                          simulated_difficulty(scene, novelty, {.alpha = how.alpha}))
+                           : level_result(path, scene, novelty, difficulty);
+  if (!options.simulated && !covers(how.method, novelty) && !result.left_out)
+    result.left_out = LeftOut::not_covered;
+  if (const auto& stored = level.difficulty; stored && stored->novelty == name && stored->tier) {
+    result.tier = tier_name(stored);
+    result.tier_measure = startle::name(stored->source);
+  }
   return result;
 }
 
@@ -81,17 +89,21 @@ DifficultyOptions checked(const DifficultyCommandOptions& options) {
   if (options.novelties.empty() != options.suggest)
     throw Error(
         "difficulty: --novelty N is needed, or --suggest, which takes all novelties of the catalogue");
+  if (options.suggest && (options.thirds || !options.known_normal.empty()))
+    throw Error("--suggest: not with --thirds or --known-normal, which are of one novelty");
   if (options.suggest && options.write)
     throw Error("--write: not with --suggest; --novelty says for which novelty the levels are to be written");
   const DifficultyOptions how{
       .alpha = options.alpha,
       .state_update = parse_state_update(options.state_update),
       .method = *method_from_name(options.method),
+      .ties = ties_from_name(options.ties).value(),
+      .known_normal = options.known_normal,
       .predict = !options.suggest && !options.simulated && options.method == name(Method::extended)
                      ? Predict::detection
                      : Predict::nothing};
-  if (options.write && how.state_update.next)
-    throw Error("--write: not with --state-update simulated, which a level cannot store");
+  if (options.write && (how.state_update.next || !how.known_normal.empty()))
+    throw Error("--write: not with --state-update simulated or --known-normal, which a level cannot store");
   return how;
 }
 
@@ -99,11 +111,13 @@ DifficultyOptions checked(const DifficultyCommandOptions& options) {
 std::string set_command(const std::string& novelty, const DifficultyCommandOptions& options,
                         const DifficultyOptions& how) {
   return "startle difficulty FILES --novelty " + novelty + " --alpha " + shortest(how.alpha) +
-         (options.simulated ? " --simulated" : std::string(" --method ") + name(how.method)) + " --profile " +
-         options.common.profile + " --write DIR";
+         (options.simulated ? " --simulated" : std::string(" --method ") + name(how.method)) +
+         (how.ties == Ties::share ? "" : std::string(" --ties ") + name(how.ties)) +
+         (options.thirds ? " --thirds" : "") + " --profile " + options.common.profile + " --write DIR";
 }
 
-/// A set for each novelty, DIR/NOVELTY: the levels that are not left out, each with its difficulty and tier.
+/// A set for each novelty, DIR/NOVELTY: the levels that are not left out, each with its difficulty, and with
+/// its third where thirds were asked for.
 void write_sets(const std::vector<FileResult>& measured, const std::vector<std::string>& novelties,
                 const ThresholdTable& thresholds, const DifficultyCommandOptions& options,
                 const DifficultyOptions& how) {
@@ -118,14 +132,14 @@ void write_sets(const std::vector<FileResult>& measured, const std::vector<std::
     for (const FileResult& file : measured) {
       if (file.results.empty() || file.results[n].left_out) continue;
       const LevelResult& r = file.results[n];
-      const TierThresholds& t = thresholds.at(novelty.name);
       levels.push_back(file.level);
       StoredDifficulty& difficulty = levels.back().difficulty.emplace();
       static_cast<DifficultyValues&>(difficulty) = {r.pid, r.bid, r.value};
       difficulty.novelty = novelty.name;
       difficulty.source = options.simulated ? DifficultySource::simulated : source_of(how.method);
       difficulty.alpha = how.alpha;
-      difficulty.tier = PlacedTier{tier_of(r.value, t), t};
+      difficulty.ties = how.ties;
+      if (options.thirds && r.third) difficulty.third = PlacedThird{*r.third, thresholds.at(novelty.name)};
       names.push_back(file.level.name);
       files.push_back(r.level);
     }
@@ -138,30 +152,30 @@ void write_sets(const std::vector<FileResult>& measured, const std::vector<std::
                      .command = set_command(novelty.name, options, how),
                      .profile = options.common.profile,
                      .goal = RangeGoal{{&novelty, method, how.alpha}},
-                     .placed_by = thresholds.at(novelty.name),
+                     .placed_by = options.thirds ? std::optional(thresholds.at(novelty.name)) : std::nullopt,
                      .from_files = true});
     if (!options.common.quiet)
       report("wrote " + std::to_string(levels.size()) + " levels to " + (folder / novelty.name).string());
   }
 }
 
-/// What the tiers of a novelty are to be read with: where it cannot be detected, and what was left out.
-void say_first(const std::string& novelty, const std::vector<LevelResult>& results, std::size_t files,
-               const DifficultyCommandOptions& options) {
-  std::vector<TierAndValue> tiers;
+/// What the values of a novelty are to be read with: where it cannot be detected, and what was left out.
+void say_first(const std::string& novelty, const std::vector<LevelResult>& results,
+               const ThresholdTable& thresholds, std::size_t files, const DifficultyCommandOptions& options) {
+  std::vector<double> values;
   std::vector<LeftOutLevel> left_out;
-  bool undetectable = false;
   for (const LevelResult& r : results) {
     if (r.novelty != novelty) continue;
     if (r.left_out)
       left_out.push_back({r.level, *r.left_out, {}});
     else
-      tiers.push_back({name(r.tier), r.value});
-    undetectable |= !r.left_out && r.tier == Tier::undetectable;
+      values.push_back(r.value);
   }
   if (options.strict) require_all(left_out, files);
   if (options.common.quiet) return;
-  if (undetectable) report_tiers(novelty, tiers);
+  const auto thirds = options.thirds && !values.empty() ? std::optional(thresholds.at(novelty))
+                                                        : std::nullopt;
+  if (thirds || std::count(values.begin(), values.end(), 1.0) > 0) report_values(novelty, values, thirds);
   report_left_out(novelty + ": ", left_out, files);
   if (std::any_of(left_out.begin(), left_out.end(),
                   [](const LeftOutLevel& level) { return level.reason == LeftOut::not_covered; }))
@@ -175,6 +189,8 @@ nlohmann::ordered_json configuration(const DifficultyCommandOptions& options, co
           {"alpha", options.alpha},
           {"state_update", how.state_update.name},
           {"method", options.simulated ? "simulated" : name(how.method)},
+          {"ties", name(how.ties)},
+          {"known_normal", how.known_normal},
           {"level_set_hash", hexadecimal(level_set_hash(levels))}};
 }
 
@@ -197,14 +213,14 @@ std::string formatted(const std::vector<LevelResult>& results, const ThresholdTa
     if (options.suggest) {
       configuration["novelties"] = json_of(suitability(results));
     } else {
-      configuration["thresholds"] = json_of(thresholds);
-      configuration["results"] = json_of(results);
+      if (options.thirds) configuration["thresholds"] = json_of(thresholds);
+      configuration["results"] = json_of(results, options.columns());
     }
     return configuration.dump(2) + "\n";
   }
   const bool csv = options.output.is("csv");  // in full precision
   const auto rows = options.suggest ? suitability_rows(suitability(results), csv ? -1 : 3)
-                                    : result_rows(results, csv ? -1 : 4);
+                                    : result_rows(results, csv ? -1 : 4, options.columns());
   return csv ? comma_separated(rows) : aligned(rows);
 }
 
@@ -244,11 +260,12 @@ int difficulty(const DifficultyCommandOptions& options) {
   if (options.strict && !errors.empty()) return exit_bad_input;
   if (interrupted())
     report("interrupted: " + std::to_string(levels.size()) + " of " + std::to_string(files.size()) +
-           " levels done; tiers are over those");
+           " levels done" + (options.thirds ? "; thirds are over those" : ""));
 
-  const ThresholdTable thresholds = assign_tiers(results, options.alpha);
+  const ThresholdTable thresholds = assign_thirds(results, options.alpha);
   if (!options.suggest)
-    for (const std::string& novelty : novelties) say_first(novelty, results, files.size(), options);
+    for (const std::string& novelty : novelties)
+      say_first(novelty, results, thresholds, files.size(), options);
   if (!results.empty())
     emit(formatted(results, thresholds, configuration(options, how, levels), options), options.output.out);
   if (options.write && !interrupted()) write_sets(measured, novelties, thresholds, options, how);
@@ -272,37 +289,44 @@ void add_difficulty_command(CLI::App& app, int& exit_code) {
       ->check([](const std::string& text) { return text.empty() ? "a number is needed" : ""; });
   CLI::Option* update = add_state_update_option(*command, options->state_update);
   CLI::Option* method = add_method_option(*command, options->method);
-  add_shared_option(*command, "--simulated", options->simulated)->excludes(method, update);
+  CLI::Option* ties = add_ties_option(*command, options->ties);
+  CLI::Option* known = add_known_normal_option(*command, options->known_normal);
+  add_shared_option(*command, "--simulated", options->simulated)->excludes(method, update, ties, known);
+  add_shared_option(*command, "--thirds", options->thirds, "a column of its own");
   command->add_flag(
       "--suggest", options->suggest,
       "for all novelties of the catalogue, in place of --novelty: in how many levels each can "
       "be detected, and in which share of them the best shots make it visible; by the method by which "
-      "agents run puts levels into tiers, published, unless --method says otherwise");
+      "agents run gives values to levels that store none, published, unless --method says otherwise");
   command
-      ->add_option("--write", options->write,
-                   "write the levels with their difficulties and tiers, a set for each novelty: DIR/NOVELTY; "
-                   "default: none")
+      ->add_option(
+          "--write", options->write,
+          "write the levels with their difficulties, and with --thirds their thirds, in place of what "
+          "was stored with them, a set for each novelty: DIR/NOVELTY; default: none")
       ->type_name("DIR");
   add_map_option(*command, options->map);
   add_shared_option(*command, "--strict", options->strict);
   add_output_options(*command, options->output, {"text", "csv", "json"},
-                     "csv has full precision, json the configuration and tier thresholds, too");
+                     "csv has full precision, json the configuration and with --thirds the thresholds, too");
   add_common_options(*command, options->common);
   command->footer(
-      "Each level settles first: its initial state is the one that a player sees. Tiers are those of the "
-      "levels given, each\n"
-      "novelty for itself: easy below the 33.33rd percentile of the value, hard above the 66.67th. Objects "
-      "are blocks, pigs, TNT\n"
-      "and platforms; targets are counted before the first shot.\n"
+      "Each level settles first: its initial state is the one that a player sees. Objects are blocks, pigs, "
+      "TNT and platforms;\n"
+      "targets are counted before the first shot. tier is the one that the level stores for the novelty, and "
+      "tier_measure what it\n"
+      "is of; both are empty where it stores none. third, with --thirds: low below the 33.33rd percentile of "
+      "the values of all\n"
+      "levels given, high above the 66.67th, middle between (Pinto et al., section 5.1).\n"
       "detected_best, detected_random, detected_any, detected_sum: by extended reasoning, the expected share "
       "of best and of\n"
       "random first shots that the reference observer detects, and the chance that it detects one of the "
       "birds, each for itself\n"
       "or by the evidence of all.\n"
-      "A level without birds, pigs or targets, or with nothing that the novelty changes, has no tier: it is "
-      "left out, and counted.\n"
+      "A level without birds, pigs or targets, or with nothing that the novelty changes, is left out, and "
+      "counted.\n"
       "A file that cannot be used is reported and left out; the exit code is then 2.\n"
       "Example: startle difficulty levels/data --novelty T1,T2,T3 --format csv\n"
+      "         startle difficulty levels/data --novelty T1 --method published --ties first --thirds\n"
       "         startle difficulty levels/data --suggest");
   command->callback([options, method, &exit_code] {
     // The extended method gives every hit some chance: by it a novelty can be detected in nearly all levels.

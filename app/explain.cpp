@@ -12,7 +12,8 @@ namespace {
 struct ExplainOptions {
   CommonOptions common;
   std::string level, novelty;
-  std::string state_update = "qualitative", method = "extended";
+  std::string state_update = "qualitative", method = "extended", ties = name(Ties::share);
+  std::vector<std::string> known_normal;
   Output output;
   std::optional<std::string> svg;
 };
@@ -30,6 +31,8 @@ void explain(const ExplainOptions& options) {
       scene, novelty,
       {.state_update = update,
        .method = *method_from_name(options.method),
+       .ties = ties_from_name(options.ties).value(),
+       .known_normal = options.known_normal,
        .predict = predicted ? Predict::detection_by_object : Predict::nothing});
   if (options.svg)
     write_file(*options.svg, scene_svg(scene, {.title = level.name + ", novelty " + novelty.name,
@@ -50,6 +53,8 @@ void add_explain_command(CLI::App& app, int&) {
       ->required();
   add_state_update_option(*command, options->state_update);
   add_method_option(*command, options->method);
+  add_ties_option(*command, options->ties);
+  add_known_normal_option(*command, options->known_normal);
   add_shared_option(
       *command, "--svg", options->svg,
       "targets, trajectories, what a hit on the best target moves and makes visible; default: none");

@@ -1,6 +1,7 @@
 #include "app/level_sets.hpp"
 
 #include <algorithm>
+#include <map>
 
 #include "app/command.hpp"
 #include "core/error.hpp"
@@ -42,24 +43,25 @@ void report_left_out(const std::string& of, const std::vector<LeftOutLevel>& lef
   }
 }
 
-void report_tiers(const std::string& novelty, const std::vector<TierAndValue>& levels) {
-  if (levels.empty()) return;
-  const auto count = [&](const std::string& tier) {
-    return static_cast<std::size_t>(std::count_if(
-        levels.begin(), levels.end(), [&](const TierAndValue& level) { return level.tier == tier; }));
-  };
-  std::vector<double> values;
-  for (const TierAndValue& level : levels) values.push_back(level.value);
+void report_values(const std::string& novelty, const std::vector<double>& values,
+                   const std::optional<TierThresholds>& thirds) {
+  if (values.empty()) return;
   const double median = percentile(values, 50);
-  const std::size_t undetectable = count("undetectable"), none = count("");
-  std::string text = novelty + ": ";
+  const auto undetectable = std::count(values.begin(), values.end(), 1.0);
+  std::vector<std::string> parts;
   if (undetectable > 0)
-    text += "cannot be detected (value 1) in " + std::to_string(undetectable) + " of " +
-            std::to_string(levels.size()) + " levels; ";
-  text += "easy " + std::to_string(count("easy")) + ", medium " + std::to_string(count("medium")) +
-          ", hard " + std::to_string(count("hard"));
-  if (none > 0) text += ", without tier " + std::to_string(none);
-  report(text + "; median value " + fixed(median, 3));
+    parts.push_back("cannot be detected (value 1) in " + std::to_string(undetectable) + " of " +
+                    std::to_string(values.size()) + " levels");
+  if (thirds) {
+    std::map<Third, int> counts;
+    for (const double value : values) ++counts[third_of(value, *thirds)];
+    parts.push_back("thirds: low " + std::to_string(counts[Third::low]) + ", middle " +
+                    std::to_string(counts[Third::middle]) + ", high " + std::to_string(counts[Third::high]));
+  }
+  parts.push_back("median value " + fixed(median, 3));
+  std::string text = novelty + ": ";
+  for (std::size_t i = 0; i < parts.size(); ++i) text += (i > 0 ? "; " : "") + parts[i];
+  report(text);
   if (median > unsuited)
     report(
         novelty +

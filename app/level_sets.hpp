@@ -1,6 +1,7 @@
 #pragma once
 /// \file  What commands say of folders of levels that were not all made for them (levels/placed_levels.hpp),
 /// and of how hard novelties are to detect there.
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,15 +17,11 @@ void require_all(const std::vector<LeftOutLevel>& left_out, std::size_t files);
 /// that are no levels; nothing where nothing is left out.
 void report_left_out(const std::string& of, const std::vector<LeftOutLevel>& left_out, std::size_t files);
 
-/// A level's place under a novelty.
-struct TierAndValue {
-  std::string tier;
-  double value = 1;
-};
-/// One line on standard error: how many levels of the novelty are in each tier, and their median value. Where
-/// there are any in which it cannot be detected, that comes first. A second line where the median is over
-/// 0.75: the novelty does not suit these levels.
-void report_tiers(const std::string& novelty, const std::vector<TierAndValue>& levels);
+/// One line on standard error: in how many levels the novelty cannot be detected, how many are in each third
+/// where there are thirds, and the median value. A second line where the median is over 0.75: the novelty does
+/// not suit these levels.
+void report_values(const std::string& novelty, const std::vector<double>& values,
+                   const std::optional<TierThresholds>& thirds);
 
 /// One line on standard error where detection is predicted of a novelty, "T2@6", at a strength that the
 /// prediction was not fitted at.

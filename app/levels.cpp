@@ -351,7 +351,8 @@ Check check_level(const std::string& path, const std::vector<MappedName>& names,
     if (wrong.empty())
       line += ", difficulty verified: " + stored.novelty + " " + name(stored.source) +
               (has_pid ? " pid " + fixed(stored.pid, 4) + " bid " + fixed(stored.bid, 4) : "") + " value " +
-              fixed(stored.value, 4) + (stored.tier ? std::string(" ") + name(stored.tier->tier) : "");
+              fixed(stored.value, 4) + (stored.tier ? std::string(" ") + name(stored.tier->tier) : "") +
+              (stored.third ? std::string(", ") + name(stored.third->third) + " third" : "");
     else
       notes += "  error: the stored difficulty of " + stored.novelty + " does not hold: " + wrong + "\n";
     good = good && wrong.empty();

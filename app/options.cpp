@@ -57,6 +57,9 @@ constexpr SharedOption shared_options[] = {
     {"--fps", "N", "frames a second of a video, 1 to 50"},
     {"--frame-size", "N", "width and height of a frame, pixels"},
     {"--frames", "N", "frames of a clip"},
+    {"--known-normal", "NAMES",
+     "what is known not to be novel and scores 0: wood, ice, stone, pig, TNT, an appearance such as "
+     "'wood RectFat', or an object such as #3; separated by commas, may be repeated; default: nothing"},
     {"--launches", "N", "launches of each shot, each with its own aim noise"},
     {"--levels", "PATH", level_paths},
     {"--limit", "N", "levels of each novelty and tier at most; 0: all"},
@@ -98,7 +101,12 @@ constexpr SharedOption shared_options[] = {
      "that the novelty changes"},
     {"--stride", "N", "steps of the simulation, 0.02 s each, between frames"},
     {"--svg", "FILE", "draws a picture to this file"},
+    {"--thirds", "",
+     "the third of the levels given that each value lies in, low, middle or high, each novelty for itself"},
     {"--threads", "N", "threads to use; 0: all of the machine"},
+    {"--ties", "NAME",
+     "which of several best targets is shot at: share, each equally likely, or first, the first in the "
+     "level's file, as in Pinto et al."},
     {"--trial-limit", "S", "seconds that an agent may take for all answers of a trial"},
     {"--trials", "N", "trials of each level"},
     {"--video", "", "places are read off pictures of the shots: half a second of processor time a shot"},
@@ -212,6 +220,14 @@ CLI::Option* add_method_option(CLI::App& command, std::string& method, const std
 
 CLI::Option* add_state_update_option(CLI::App& command, std::string& state_update) {
   return add_shared_option(command, "--state-update", state_update);
+}
+
+CLI::Option* add_ties_option(CLI::App& command, std::string& ties, const std::string& more) {
+  return add_shared_option(command, "--ties", ties, more)->check(only_values({"share", "first"}));
+}
+
+CLI::Option* add_known_normal_option(CLI::App& command, std::vector<std::string>& known) {
+  return add_shared_option(command, "--known-normal", known)->delimiter(',')->allow_extra_args(false);
 }
 
 StateUpdate parse_state_update(const std::string& text) {

@@ -82,6 +82,10 @@ void add_observer_options(CLI::App& command, ObserverOptions& options);
 
 /// --method: "published" or "extended". The variable holds the default.
 CLI::Option* add_method_option(CLI::App& command, std::string& method, const std::string& more = {});
+/// --ties: "share" or "first". The variable holds the default.
+CLI::Option* add_ties_option(CLI::App& command, std::string& ties, const std::string& more = {});
+/// --known-normal: names as mark_known_normal() reads them.
+CLI::Option* add_known_normal_option(CLI::App& command, std::vector<std::string>& known);
 /// --state-update: "qualitative" or "simulated".
 CLI::Option* add_state_update_option(CLI::App& command, std::string& state_update);
 /// Throws Error for anything but "qualitative" and "simulated".

@@ -79,7 +79,7 @@ void create(const StudyCreateOptions& options) {
                    .levels = study_levels(levels, constants)};
   if (const std::size_t left_out = levels.size() - setup.levels.size(); left_out > 0 && !options.quiet)
     report(std::to_string(left_out) + " of " + std::to_string(levels.size()) +
-           " levels are left out: by reasoning nothing can be detected in them (tier undetectable)");
+           " levels are left out: by reasoning nothing can be detected in them (value 1)");
   setup.settings.normal = options.normal < 0 ? options.settings.items / 2 : options.normal;
   if (!options.practice_levels.empty())
     setup.practice = load_levels(options.practice_levels, *constants, options.quiet);

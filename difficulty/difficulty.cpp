@@ -105,9 +105,15 @@ void predict_detection(Interaction& interaction, ShotComparison& comparison, Pre
   }
 }
 
+/// How best targets that tie are chosen, and what they are called in the level's file.
+struct TieRule {
+  Ties ties = Ties::share;
+  const std::vector<std::size_t>& numbers;
+};
+
 Interaction assess(const Scene& normal, const Scene& novel, const SearchSpace& space,
-                   const Relation& relation, Method method, Predict predict = Predict::nothing,
-                   double until = of_best_shots) {
+                   const Relation& relation, Method method, const TieRule& rule,
+                   Predict predict = Predict::nothing, double until = of_best_shots) {
   const BirdType& bird = normal.profile->bird(normal.birds[normal.next_bird]);
   const SupportGraph graph = support_graph(normal);  // geometry only: the same in both worlds
   const bool same = same_impacts(normal, novel);
@@ -121,6 +127,7 @@ Interaction assess(const Scene& normal, const Scene& novel, const SearchSpace& s
   Interaction interaction;
   interaction.bird = bird.type;
   std::vector<int> scores;
+  std::vector<std::size_t> numbers;
   for (Target& target : find_targets(normal, graph.geometry, bird, relation)) {
     TargetOutcome outcome;
     outcome.target = std::move(target);
@@ -129,6 +136,7 @@ Interaction assess(const Scene& normal, const Scene& novel, const SearchSpace& s
     else
       assess_published(outcome, normal, novel, same, space, in_normal, in_novel, bird);
     scores.push_back(outcome.impact_score);
+    numbers.push_back(rule.numbers[outcome.target.object]);
     interaction.counts.detectable += !outcome.detectable.empty();
     if (method == Method::extended) {
       if (!interaction.counts.chances) interaction.counts.chances.emplace();
@@ -138,7 +146,7 @@ Interaction assess(const Scene& normal, const Scene& novel, const SearchSpace& s
     interaction.targets.push_back(std::move(outcome));
   }
   interaction.counts.targets = static_cast<int>(interaction.targets.size());
-  const std::vector<std::size_t> best = best_targets(scores);
+  const std::vector<std::size_t> best = best_targets(scores, rule.ties, numbers);
   if (!best.empty()) interaction.best = best.front();
   for (std::size_t t : best) {
     const std::vector<Hit>& hits = interaction.targets[t].hits;
@@ -274,6 +282,12 @@ std::vector<std::size_t> Interaction::best_targets() const {
   return best_of;
 }
 
+std::size_t Interaction::tied_targets() const {
+  return static_cast<std::size_t>(std::count_if(targets.begin(), targets.end(), [&](const TargetOutcome& t) {
+    return t.impact_score == targets[*best].impact_score;
+  }));
+}
+
 std::optional<double> Difficulty::detected_at() const { return startle::detected_at(ends); }
 
 bool covers(Method method, const Novelty& novelty) {
@@ -307,11 +321,13 @@ Difficulty compute_difficulty(const OrderedScene& ordered, const Novelty& novelt
 
   const Novelty in_order = ordered.novelty(novelty);
   RolloutState first{normal, make_search_space(normal, in_order, ordered.numbers()), {}, {}};
+  mark_known_normal(first.space, normal, in_order, options.known_normal, ordered.numbers());
 
   Difficulty difficulty;
   difficulty.alpha = options.alpha;
   difficulty.state_update = options.state_update.name;
   difficulty.method = options.method;
+  difficulty.ties = options.ties;
   difficulty.birds = normal.birds_left();
   difficulty.search_space = first.space;
   const Relation relation = blocking_relation(first.scene);
@@ -324,7 +340,7 @@ Difficulty compute_difficulty(const OrderedScene& ordered, const Novelty& novelt
 
   const auto visit = [&](RolloutState& state, const StateChance& chance) -> StateView {
     Interaction interaction = assess(state.scene, novel_world(state.scene), state.space, relation,
-                                     options.method, options.predict,
+                                     options.method, {options.ties, ordered.numbers()}, options.predict,
                                      chance.interaction == 1 ? of_all_shots : of_best_shots);
     interaction.chance = chance;
     interaction.after = state.after;
@@ -361,7 +377,8 @@ FirstDetection first_detection(const OrderedScene& ordered, const Novelty& novel
   FirstDetection detection{.novel_objects = count_novel(novel)};
   if (normal.birds_left() == 0) return detection;
   const Interaction first = assess(normal, novel, make_search_space(normal, in_order),
-                                   blocking_relation(normal), Method::extended, Predict::detection, enough);
+                                   blocking_relation(normal), Method::extended,
+                                   {Ties::share, ordered.numbers()}, Predict::detection, enough);
   detection.best = first.best_detected();
   detection.surest = first.surest_detected;
   return detection;

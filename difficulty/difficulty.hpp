@@ -55,7 +55,7 @@ struct TargetOutcome {
 };
 
 /// One of the shots that an agent takes next: at a best target by one of its best trajectories. Best targets
-/// are equally likely, and so are the best trajectories of each.
+/// that tie are equally likely, or the first is taken (Ties); the best trajectories of each are equally likely.
 struct BestShot : ShotChoice {
   std::size_t target = 0;                 ///< position in Interaction::targets
   std::size_t hit = 0;                    ///< position in its hits
@@ -73,8 +73,8 @@ struct Interaction {
                                          ///< at
   std::string bird;                      ///< type of the bird that flies
   std::vector<TargetOutcome> targets;    ///< in geometric_order() of their objects
-  std::optional<std::size_t> best;  ///< position of the best target in `targets`, the first of those that
-                                    ///< tie; empty when there are none
+  std::optional<std::size_t> best;  ///< position in `targets` of a best target that is shot at, the first of
+                                    ///< several; empty when there are none
   std::vector<BestShot> best_shots;
   InteractionCounts counts;
   /// Of the first one, where detection was asked for: chance that the observer detects a shot at a target
@@ -86,8 +86,10 @@ struct Interaction {
   double best_detectable() const;
   /// Where detection was asked for: chance that the observer detects the next best shot; 0 without targets.
   double best_detected() const;
-  /// Positions in `targets` of the best targets: more than one where they tie.
+  /// Positions in `targets` of the best targets that are shot at: more than one where they tie and share.
   std::vector<std::size_t> best_targets() const;
+  /// Number of targets of the highest impact score, shot at or not.
+  std::size_t tied_targets() const;
 };
 
 /// How likely the reference observer (docs/observer.md) detects the novelty, by reasoning.
@@ -106,6 +108,7 @@ struct Difficulty : DifficultyValues {
   double alpha = 0.5;
   std::string state_update = StateUpdate{}.name;
   Method method = Method::published;
+  Ties ties = Ties::share;
   std::size_t birds = 0;                  ///< B
   std::size_t novel_objects = 0;          ///< 0: the level holds nothing novel; pid, bid and value are then 1
   SearchSpace search_space;               ///< at the start
@@ -136,6 +139,10 @@ struct DifficultyOptions {
   StateUpdate state_update = {};
   Method method = Method::extended;  ///< what a hit moves and makes visible is predicted for each
                                      ///< trajectory of a target
+  Ties ties = Ties::share;           ///< between best targets; `first` is the rule of [Pinto §4.3]
+  /// What is known not to be novel before the first shot, and scores 0, as mark_known_normal() reads it
+  /// [Pinto §4.2, example 3].
+  std::vector<std::string> known_normal = {};
   /// Most states that go on from one interaction to the next (RolloutLimits). Measured in docs/difficulty.md.
   std::size_t most_states = 8;
   /// Extended method: also predicts detection, which takes several times as long.
@@ -145,12 +152,12 @@ struct DifficultyOptions {
 /// Difficulty of detecting `novelty` in the level whose normal instance is `normal`: at rest, no object
 /// novel. The birds left are the interactions. Both algorithms always shoot at a best target, so they go
 /// through the same states: one rollout gives both. Best targets that tie are equally likely, and PID and BID
-/// are expectations over them (rollout.hpp). Best targets and state updates are those of the normal world,
+/// are expectations over them (rollout.hpp); with Ties::first one of them is shot at. Best targets and state updates are those of the normal world,
 /// which is all that the agent knows. Of a novelty that the method does not cover() targets and best shots
 /// hold, and nothing shows. What may stand in a trajectory's way is the blocking_relation() of the first
-/// state. The order of the scene's objects changes no bit of the result (OrderedScene); the result calls them
-/// by their number in the scene given. Throws Error for an alpha outside [0, 1], for a scene with novel
-/// objects, and for a bird type that the profile lacks.
+/// state. The order of the scene's objects changes no bit of the result (OrderedScene), but where Ties::first
+/// asks for it; the result calls them by their number in the scene given. Throws Error for an alpha outside
+/// [0, 1], for a scene with novel objects, for a bird type that the profile lacks, and as mark_known_normal().
 Difficulty compute_difficulty(const OrderedScene& normal, const Novelty& novelty,
                               const DifficultyOptions& options = {});
 

@@ -54,6 +54,13 @@ std::vector<std::size_t> novel_objects(const Scene& scene, const Novelty& novelt
   return objects;
 }
 
+std::vector<std::string> known_groups(const SearchSpace& space) {
+  std::vector<std::string> known;
+  for (std::size_t g = 0; g < space.groups.size(); ++g)
+    if (space.known_normal[g]) known.push_back(space.groups[g]);
+  return known;
+}
+
 std::string trajectories_text(const std::vector<Trajectory>& trajectories, bool upper) {
   std::vector<std::string> texts;
   for (const Trajectory& trajectory : trajectories)
@@ -102,11 +109,13 @@ std::string best_text(const Scene& scene, const Interaction& interaction) {
   const TargetOutcome& best = interaction.targets[*interaction.best];
   const std::size_t ties = interaction.best_targets().size();
   const std::string score = "score " + std::to_string(best.impact_score);
+  const std::size_t tied = interaction.tied_targets();
+  const std::string one = "  Best target: " + label(scene, best.target.object) + ", " + score +
+                          ", the highest; " +
+                          (tied > ties ? "the first of " + std::to_string(tied) + " that tie; " : "");
   if (interaction.best_shots.size() == 1)
-    return "  Best target: " + label(scene, best.target.object) + ", " + score + ", the highest; it " +
-           visibility_text(interaction.best_shots.front()) + "\n";
-  std::string text = ties == 1 ? "  Best target: " + label(scene, best.target.object) + ", " + score +
-                                     ", the highest; of equally likely best shots\n"
+    return one + "it " + visibility_text(interaction.best_shots.front()) + "\n";
+  std::string text = ties == 1 ? one + "of equally likely best shots\n"
                                : "  Best targets: " + std::to_string(ties) + " tie with " + score +
                                      ", each equally likely; of their best shots\n";
   for (const BestShot& shot : interaction.best_shots) {
@@ -337,10 +346,14 @@ std::vector<ExplanationPart> explain_parts(const Scene& scene, const Novelty& no
   const std::vector<std::size_t> novel = novel_objects(scene, novelty);
   std::string text = "Novelty " + novelty.name + ": " + novelty.description + "\n";
   text += plural(novel.size(), "novel object") + (novel.empty() ? "" : ": " + labels(scene, novel)) + "\n";
-  text += std::string("The agent searches by ") + name(difficulty.search_space.grouping) + ": " +
-          join(difficulty.search_space.groups) + "\n";
+  const SearchSpace& space = difficulty.search_space;
+  text += std::string("The agent searches by ") + name(space.grouping) + ": " + join(space.groups) + "\n";
+  if (const std::vector<std::string> known = known_groups(space); !known.empty())
+    text += "Known not to be novel: " + join(known) + "\n";
   text += plural(difficulty.birds, "bird") + ", " + difficulty.state_update + " state update" +
-          (difficulty.method == Method::extended ? ", extended method" : "") + "\n";
+          (difficulty.method == Method::extended ? ", extended method" : "") +
+          (difficulty.ties == Ties::first ? ", of best targets that tie the first in the level's file" : "") +
+          "\n";
   std::vector<ExplanationPart> parts{{"Novelty " + novelty.name, text}};
   for (std::size_t i = 0; i < difficulty.interactions.size(); ++i) {
     const Interaction& interaction = difficulty.interactions[i];
@@ -366,17 +379,19 @@ std::string explain_text(const Scene& scene, const Novelty& novelty, const Diffi
 }
 
 std::string explain_json(const Scene& scene, const Novelty& novelty, const Difficulty& difficulty) {
-  Json json{
-      {"novelty", novelty.name},
-      {"description", novelty.description},
-      {"birds", difficulty.birds},
-      {"alpha", difficulty.alpha},
-      {"state_update", difficulty.state_update},
-      {"method", name(difficulty.method)},
-      {"novel_objects", novel_objects(scene, novelty)},
-      {"search_space",
-       {{"grouping", name(difficulty.search_space.grouping)}, {"groups", difficulty.search_space.groups}}},
-      {"interactions", Json::array()}};
+  Json json{{"novelty", novelty.name},
+            {"description", novelty.description},
+            {"birds", difficulty.birds},
+            {"alpha", difficulty.alpha},
+            {"state_update", difficulty.state_update},
+            {"method", name(difficulty.method)},
+            {"ties", name(difficulty.ties)},
+            {"novel_objects", novel_objects(scene, novelty)},
+            {"search_space",
+             {{"grouping", name(difficulty.search_space.grouping)},
+              {"groups", difficulty.search_space.groups},
+              {"known_normal", known_groups(difficulty.search_space)}}},
+            {"interactions", Json::array()}};
   for (const Interaction& interaction : difficulty.interactions)
     json["interactions"].push_back(interaction_json(scene, interaction));
   json["pid"] = difficulty.pid;

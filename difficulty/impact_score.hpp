@@ -2,6 +2,7 @@
 /// \file  Impact score and best targets: which shot informs an agent most about where the novelty could be
 /// [Pinto §4.3].
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -33,9 +34,10 @@ struct SearchSpace {
                                       ///< which never move
   std::vector<std::string> groups;  ///< names, in order of the first object: "wood", "wood RectFat", "#3 wood
                                     ///< RectFat"
-  std::vector<bool> known_normal;   ///< per group: known not to be novel, scores 0; false at the start
+  std::vector<bool> known_normal;   ///< per group: known not to be novel, scores 0
 };
-/// `numbers`: what single objects are called, per object; empty: by their index.
+/// No group is known to be normal. `numbers`: what single objects are called, per object; empty: by their
+/// index.
 SearchSpace make_search_space(const Scene& scene, const Novelty& novelty,
                               const std::vector<std::size_t>& numbers = {});
 
@@ -43,8 +45,27 @@ SearchSpace make_search_space(const Scene& scene, const Novelty& novelty,
 /// without those known not to be novel. `impacted` is impacted_objects() of the hit.
 int impact_score(const SearchSpace& space, const std::vector<ImpactedObject>& impacted);
 
+/// Marks the groups that an agent knows not to be novel before the first shot, all of whose objects are
+/// known [Pinto §4.2, example 3]. `known`: "wood", "pig" or "pigs", "TNT" (every object of that material or
+/// kind), "wood RectFat" (of that appearance), "#3" (the object of that number). What the scene has none of
+/// changes nothing. Throws Error for other text, for a number that no object has, and where an object is
+/// known that the novelty changes. `numbers`: as in make_search_space().
+void mark_known_normal(SearchSpace& space, const Scene& scene, const Novelty& novelty,
+                       const std::vector<std::string>& known, const std::vector<std::size_t>& numbers = {});
+
+/// Which of several best targets is shot at.
+enum class Ties {
+  share,  ///< each is equally likely
+  first  ///< "the first object from the list" [Pinto §4.3]: the one of the lowest number in the level's file
+};
+const char* name(Ties ties);
+std::optional<Ties> ties_from_name(const std::string& name);
+
 /// best-target [Pinto §4.3]: positions of the highest score, all that tie; empty when there are no scores.
 std::vector<std::size_t> best_targets(const std::vector<int>& scores);
+/// Those of them that are shot at. `numbers`: of the targets, in the level's file.
+std::vector<std::size_t> best_targets(const std::vector<int>& scores, Ties ties,
+                                      const std::vector<std::size_t>& numbers);
 
 /// The search space after a shot that made no novelty visible: a group becomes known not to be novel when one
 /// of its objects moved in a way that would have made every change of the novelty visible, had the object

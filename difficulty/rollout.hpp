@@ -2,9 +2,10 @@
 /// \file  The rollout of algorithms 2 and 3 through the states that best shots lead to, when best shots tie
 /// [Pinto §4.3].
 ///
-/// Pinto et al. do not say which of several best targets is shot at. Here each is equally likely, so that the
-/// rollout goes through a distribution over states, and PID and BID are expectations. What a state is and how
-/// it is looked at, is the caller's: reasoning (difficulty.hpp) and simulation
+/// By Pinto et al. the first of several best targets in the list of objects is shot at, which makes the value
+/// depend on the order of a file. Here each is equally likely unless that rule is asked for (Ties), so that
+/// the rollout goes through a distribution over states, and PID and BID are expectations. What a state is and
+/// how it is looked at, is the caller's: reasoning (difficulty.hpp) and simulation
 /// (simulated/simulated_difficulty.hpp) share the arithmetic.
 #include <algorithm>
 #include <cmath>

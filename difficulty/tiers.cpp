@@ -1,10 +1,5 @@
 #include "difficulty/tiers.hpp"
 
-#include <algorithm>
-#include <iterator>
-
-#include "statistics/percentile.hpp"
-
 namespace startle {
 
 const char* name(Tier tier) {
@@ -25,17 +20,6 @@ std::optional<Tier> tier_from_name(const std::string& text) {
   for (Tier tier : {Tier::easy, Tier::medium, Tier::hard})
     if (text == name(tier)) return tier;
   return std::nullopt;
-}
-
-TierThresholds tier_thresholds(const std::vector<double>& values, double alpha) {
-  std::vector<double> possible;
-  std::copy_if(values.begin(), values.end(), std::back_inserter(possible),
-               [](double value) { return value != 1; });
-  if (possible.empty() && !values.empty()) return {.low = 1, .high = 1, .count = 0, .alpha = alpha};
-  return {.low = percentile(possible, 33.33),
-          .high = percentile(possible, 66.67),
-          .count = possible.size(),
-          .alpha = alpha};
 }
 
 DetectionBand detection_band(Tier tier) {

@@ -127,13 +127,15 @@ StoredDifficulty difficulty_from(const JsonView& json) {
     json.expect_keys({"novelty", "method", "value"}, {"tier", "thresholds"});
   else
     json.expect_keys({"novelty", "method", "alpha", "pid", "bid", "value"},
-                     {"tier", "thresholds", "visible_shots"});
+                     {"ties", "tier", "third", "thresholds", "visible_shots"});
   difficulty.novelty = json.at("novelty").string();
   difficulty.value = share("value");
   if (!predicted) {
     difficulty.alpha = share("alpha");
     difficulty.pid = share("pid");
     difficulty.bid = share("bid");
+    if (json.has("ties"))
+      difficulty.ties = ties_from_name(json.at("ties").string_of({"share", "first"})).value();
   }
   if (json.has("visible_shots")) {
     const JsonView visible = json.at("visible_shots");
@@ -142,18 +144,22 @@ StoredDifficulty difficulty_from(const JsonView& json) {
                                            rate_from(visible.at("best")), rate_from(visible.at("random")),
                                            rate_from(visible.at("solution"))};
   }
-  if (!json.has("tier") && !json.has("thresholds")) return difficulty;
-  PlacedTier placed;
-  const std::string tier = json.at("tier").string_of({"easy", "medium", "hard", "undetectable"});
-  placed.tier = tier_from_name(tier).value_or(Tier::undetectable);
+  if (!json.has("tier") && !json.has("third") && !json.has("thresholds")) return difficulty;
   const JsonView thresholds = json.at("thresholds");
   thresholds.expect_keys({"low", "high", "count"});
-  TierThresholds& t = placed.thresholds;
+  TierThresholds t;
   t.low = thresholds.at("low").number();
   t.high = thresholds.at("high").number_from(t.low);
   t.count = static_cast<std::size_t>(thresholds.at("count").natural());
   t.alpha = difficulty.alpha;
-  difficulty.tier = placed;
+  if (json.has("third")) {
+    if (json.has("tier")) json.at("third").complain("a level has a tier or a third, not both");
+    difficulty.third = PlacedThird{
+        third_from_name(json.at("third").string_of({"low", "middle", "high"})).value(), t};
+    return difficulty;
+  }
+  const std::string tier = json.at("tier").string_of({"easy", "medium", "hard", "undetectable"});
+  difficulty.tier = PlacedTier{tier_from_name(tier).value_or(Tier::undetectable), t};
   return difficulty;
 }
 
@@ -216,13 +222,16 @@ std::string difficulty_text(const StoredDifficulty& difficulty) {
            ",\n    \"detected\": " + rate_text(difficulty.detected.value_or(Rate{})) + "\n  }";
   if (difficulty.source != DifficultySource::detection)
     text += member("alpha", difficulty.alpha) + ",\n    " + member("pid", difficulty.pid) + ",\n    " +
-            member("bid", difficulty.bid) + ",\n    ";
+            member("bid", difficulty.bid) + ",\n    " +
+            (difficulty.ties == Ties::share ? "" : member("ties", name(difficulty.ties)) + ",\n    ");
   text += member("value", difficulty.value);
-  if (difficulty.tier) {
-    const TierThresholds& t = difficulty.tier->thresholds;
-    text += ",\n    " + member("tier", name(difficulty.tier->tier)) + ",\n    \"thresholds\": {" +
-            member("low", t.low) + ", " + member("high", t.high) + ", \"count\": " + std::to_string(t.count) +
-            "}";
+  if (difficulty.tier || difficulty.third) {
+    const TierThresholds& t = difficulty.tier ? difficulty.tier->thresholds : difficulty.third->thresholds;
+    text += ",\n    " +
+            (difficulty.tier ? member("tier", name(difficulty.tier->tier))
+                             : member("third", name(difficulty.third->third))) +
+            ",\n    \"thresholds\": {" + member("low", t.low) + ", " + member("high", t.high) +
+            ", \"count\": " + std::to_string(t.count) + "}";
   }
   if (difficulty.visible_shots) {
     const StoredShots& visible = *difficulty.visible_shots;

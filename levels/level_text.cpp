@@ -68,9 +68,10 @@ void require_writable(const StoredLevel& level) {
   check.number("difficulty.value", difficulty.value);
   if (difficulty.visible_shots)
     check.number("difficulty.visible_shots.aim_noise", difficulty.visible_shots->aim_noise);
-  if (difficulty.tier) {
-    check.number("difficulty.thresholds.low", difficulty.tier->thresholds.low);
-    check.number("difficulty.thresholds.high", difficulty.tier->thresholds.high);
+  if (difficulty.tier || difficulty.third) {
+    const TierThresholds& t = difficulty.tier ? difficulty.tier->thresholds : difficulty.third->thresholds;
+    check.number("difficulty.thresholds.low", t.low);
+    check.number("difficulty.thresholds.high", t.high);
   }
 }
 

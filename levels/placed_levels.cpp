@@ -226,11 +226,11 @@ std::optional<LeftOut> name_novelty(const LevelAtRest& level, PlacedLevel& place
   if (names_own(placed.novelty) && !level.level.novelty) return LeftOut::no_own;
   placed.change = find_novelty(placed.novelty, level.level);
   placed.difficulty = stored_for(level.level, placed.novelty);
-  placed.tier = tier_name(placed.difficulty);
+  placed.tier = tier_or_third(placed.difficulty);
   return level.left_out;
 }
 
-/// Gives the level its difficulty, where none is stored, still without a tier; or says why it is left out.
+/// Gives the level its difficulty, where none is stored; or says why it is left out.
 std::optional<LeftOut> place(const LevelAtRest& level, PlacedLevel& placed, Placing placing) {
   if (placed.difficulty) {
     return anything_novel(novel_twin(level.rest, placed.change)) ? std::nullopt
@@ -250,7 +250,7 @@ std::optional<LeftOut> place(const LevelAtRest& level, PlacedLevel& placed, Plac
   return left_out;
 }
 
-/// By one method for all levels of a novelty, whose values are tiered together.
+/// By one method for all levels of a novelty, whose values are compared.
 void compute_difficulties(const std::vector<LevelAtRest>& levels, std::vector<LevelToPlace>& placements,
                           const SetWork& work) {
   std::map<std::string, Placing> placing;
@@ -271,26 +271,37 @@ void compute_difficulties(const std::vector<LevelAtRest>& levels, std::vector<Le
       work.keep_going);
 }
 
-/// Gives a tier to those whose difficulty was computed.
-std::map<std::string, TierThresholds> tier_placements(std::vector<LevelToPlace>& placements) {
-  const auto computed = [](const LevelToPlace& c) { return c.done && !c.left_out && !c.stored; };
-  std::map<std::string, std::vector<double>> values;
-  for (const LevelToPlace& placement : placements)
-    if (computed(placement)) values[placement.placed.novelty].push_back(placement.placed.difficulty->value);
-  std::map<std::string, TierThresholds> thresholds;
-  for (const auto& [novelty, of_novelty] : values)
-    thresholds[novelty] = tier_thresholds(of_novelty, DifficultyOptions{}.alpha);
-  for (LevelToPlace& placement : placements) {
-    if (!computed(placement)) continue;
-    PlacedLevel& placed = placement.placed;
-    const TierThresholds& t = thresholds.at(placed.novelty);
-    placed.difficulty->tier = PlacedTier{tier_of(placed.difficulty->value, t), t};
-    placed.tier = tier_name(placed.difficulty);
+/// The values of those whose difficulty was computed, and with `thirds` the third of each.
+std::map<std::string, ComputedDifficulty> computed_difficulties(std::vector<LevelToPlace>& placements,
+                                                                bool thirds) {
+  std::map<std::string, ComputedDifficulty> computed;
+  const auto counts = [](const LevelToPlace& p) { return p.done && !p.left_out && !p.stored; };
+  for (const LevelToPlace& placement : placements) {
+    if (!counts(placement)) continue;
+    const StoredDifficulty& difficulty = *placement.placed.difficulty;
+    ComputedDifficulty& of_novelty = computed[placement.placed.novelty];
+    of_novelty.source = difficulty.source;
+    of_novelty.alpha = difficulty.alpha;
+    of_novelty.values.push_back(difficulty.value);
   }
-  return thresholds;
+  if (!thirds) return computed;
+  for (auto& [novelty, of_novelty] : computed)
+    of_novelty.thirds = third_thresholds(of_novelty.values, of_novelty.alpha);
+  for (LevelToPlace& placement : placements) {
+    if (!counts(placement)) continue;
+    PlacedLevel& placed = placement.placed;
+    const TierThresholds& t = computed.at(placed.novelty).thirds.value();
+    placed.difficulty->third = PlacedThird{third_of(placed.difficulty->value, t), t};
+    placed.tier = tier_or_third(placed.difficulty);
+  }
+  return computed;
 }
 
 }  // namespace
+
+std::size_t ComputedDifficulty::undetectable() const {
+  return static_cast<std::size_t>(std::count(values.begin(), values.end(), 1.0));
+}
 
 PlacedSet place_levels(const std::vector<std::filesystem::path>& files,
                        std::shared_ptr<const Profile> profile, const PlacingOptions& options) {
@@ -299,7 +310,7 @@ PlacedSet place_levels(const std::vector<std::filesystem::path>& files,
   LevelsAtRest found = levels_at_rest(files, profile, options.work, [&](const StoredLevel& level) {
     const std::string novelty = novelty_of(level, options);
     const auto stored = stored_for(level, novelty);
-    return !stored || stored_tiers.admits(novelty, tier_name(stored));
+    return !stored || stored_tiers.admits(novelty, tier_or_third(stored));
   });
   std::vector<LevelToPlace> placements;
   for (const LevelAtRest& level : found.levels) {
@@ -309,7 +320,8 @@ PlacedSet place_levels(const std::vector<std::filesystem::path>& files,
     placement.stored = placement.placed.difficulty.has_value();
   }
   compute_difficulties(found.levels, placements, options.work);
-  PlacedSet set{.left_out = std::move(found.left_out), .thresholds = tier_placements(placements)};
+  PlacedSet set{.left_out = std::move(found.left_out),
+                .computed = computed_difficulties(placements, options.thirds)};
   Limit limit(options.limit);
   for (std::size_t i = 0; i < placements.size(); ++i) {
     PlacedLevel& placed = placements[i].placed;

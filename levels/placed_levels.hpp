@@ -1,6 +1,6 @@
 #pragma once
-/// \file  Level files made ready for a novelty: which levels have a part in the set, in which tiers, and why
-/// others have none.
+/// \file  Level files made ready for a novelty: which levels have a part in the set, of which difficulty, and
+/// why others have none.
 ///
 /// \code
 ///   #include "levels/level_file.hpp"
@@ -93,17 +93,24 @@ struct PlacedLevel {
   Scene rest;
   std::string novelty;  ///< name
   Novelty change;       ///< what it does to this level
-  std::string tier;  ///< "easy", "medium", "hard", "undetectable"; empty: its difficulty is stored without a
-                     ///< tier
+  std::string tier;  ///< the stored tier or third; with PlacingOptions::thirds, where neither is stored, the
+                     ///< third: "low", "middle", "high"; else empty
   std::optional<StoredDifficulty> difficulty;  ///< of `novelty`
+};
+
+/// The levels of a novelty that came without a stored difficulty of it.
+struct ComputedDifficulty {
+  DifficultySource source = DifficultySource::published;  ///< what their values are by
+  double alpha = 0.5;
+  std::vector<double> values;
+  std::optional<TierThresholds> thirds;  ///< where PlacingOptions::thirds asks for them
+  std::size_t undetectable() const;      ///< those of value 1
 };
 
 struct PlacedSet {
   std::vector<PlacedLevel> levels;
   std::vector<LeftOutLevel> left_out;
-  /// By novelty: what parts the tiers of those levels that came without a stored difficulty of it. They are
-  /// placed among themselves.
-  std::map<std::string, TierThresholds> thresholds;
+  std::map<std::string, ComputedDifficulty> computed;  ///< by novelty
   std::size_t dropped = 0, collapsed = 0;  ///< of `levels`, those that are not what their files say
 };
 
@@ -118,12 +125,14 @@ struct PlacingOptions {
   std::optional<std::string> novelty;  ///< of all levels, "own": each its own; empty: the one stored with
                                        ///< each
   std::size_t limit = 0;               ///< levels of each novelty and tier at most, the first ones; 0: all
+  bool thirds = false;  ///< levels without a stored difficulty are divided into thirds of their value, each
+                        ///< novelty for itself
   SetWork work;
 };
 
-/// Every level of the files gets its novelty and tier, or is left out and counted. A tier stored with a level
-/// for that novelty is kept; the other levels' values, by placing_method and alpha 0.5, are tiered among
-/// themselves. Throws Error for a name that novelty_name() refuses.
+/// Every level of the files gets its novelty and difficulty, or is left out and counted. What is stored with a
+/// level for that novelty is kept; the other levels get a value by placing_method and alpha 0.5, and no tier.
+/// Throws Error for a name that novelty_name() refuses.
 PlacedSet place_levels(const std::vector<std::filesystem::path>& files,
                        std::shared_ptr<const Profile> profile, const PlacingOptions& options);
 

@@ -183,7 +183,7 @@ std::optional<TierThresholds> reference_thresholds(const DifficultyMeasure& meas
         return values.size() < reference_levels;
       },
       keep_going);
-  if (values.size() == reference_levels) return tier_thresholds(values, measure.alpha);
+  if (values.size() == reference_levels) return third_thresholds(values, measure.alpha);
   if (looked_at < most_levels) return {};
   throw Error("profile " + profile->name + ": novelty " + measure.novelty->name + " (" +
               measure.novelty->description + ") can be detected in only " + std::to_string(values.size()) +
@@ -263,12 +263,14 @@ std::string check_difficulty(const StoredDifficulty& found, const Novelty& novel
     if (found.tier) compare("tier", name(found.tier->tier), name(tier_of(value, found.tier->thresholds)));
     return wrong;
   }
-  const Measured now = difficulty_by({&novelty, method_of(found.source)}, scene);
+  const Measured now = difficulty_by(
+      {.novelty = &novelty, .method = method_of(found.source), .ties = found.ties}, scene);
   const double value = mixed(found.alpha, now);
   compare("PID", number_text(found.pid), number_text(now.pid));
   compare("BID", number_text(found.bid), number_text(now.bid));
   compare("value", number_text(found.value), number_text(value));
   if (found.tier) compare("tier", name(found.tier->tier), name(tier_of(value, found.tier->thresholds)));
+  if (found.third) compare("third", name(found.third->third), name(third_of(value, found.third->thresholds)));
   if (found.visible_shots) {
     const StoredShots visible = stored(visible_shots(scene, novelty, solution, search_noise));
     compare_counts("visible best shots", found.visible_shots->best, visible.best);

@@ -97,7 +97,8 @@ Measured difficulty_by(const DifficultyMeasure& measure, const Scene& scene) {
     const SimulatedDifficulty difficulty = simulated_difficulty(scene, *measure.novelty);
     return {difficulty, difficulty.novel_objects};
   }
-  const Difficulty difficulty = compute_difficulty(scene, *measure.novelty, {.method = *measure.method});
+  const Difficulty difficulty = compute_difficulty(scene, *measure.novelty,
+                                                   {.method = *measure.method, .ties = measure.ties});
   Measured result{difficulty, difficulty.novel_objects};
   if (!difficulty.interactions.empty()) {
     const Interaction& first = difficulty.interactions.front();

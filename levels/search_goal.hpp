@@ -22,6 +22,7 @@ struct DifficultyMeasure {
   /// Of reasoning; empty: twin simulation, some hundred times as slow.
   std::optional<Method> method = Method::extended;
   double alpha = 0.5;  ///< weight of PID in the value: 1 searches by PID, 0 by BID
+  Ties ties = Ties::share;
 };
 
 /// Levels of a tier. A level whose PID is 1 makes the novelty visible at no shot (its BID is then 1 too):

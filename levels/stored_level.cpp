@@ -47,4 +47,8 @@ std::string tier_name(const std::optional<StoredDifficulty>& difficulty) {
   return difficulty && difficulty->tier ? name(difficulty->tier->tier) : "";
 }
 
+std::string tier_or_third(const std::optional<StoredDifficulty>& difficulty) {
+  return difficulty && difficulty->third ? name(difficulty->third->third) : tier_name(difficulty);
+}
+
 }  // namespace startle

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "difficulty/difficulty.hpp"
+#include "difficulty/thirds.hpp"
 #include "difficulty/tiers.hpp"
 #include "sim/level.hpp"
 #include "statistics/intervals.hpp"
@@ -31,6 +32,13 @@ struct PlacedTier {
   friend bool operator==(const PlacedTier&, const PlacedTier&) = default;
 };
 
+/// The same of a third.
+struct PlacedThird {
+  Third third = Third::low;
+  TierThresholds thresholds;
+  friend bool operator==(const PlacedThird&, const PlacedThird&) = default;
+};
+
 /// Perturbed shots that made something visibly different, any body, when the level was made: what verifies
 /// its tier (VisibleShots).
 struct StoredShots {
@@ -44,7 +52,9 @@ struct StoredDifficulty : DifficultyValues {
   std::string novelty;  ///< name in the catalogue, "T2@0.5" at a strength; "own": the level's
   DifficultySource source = DifficultySource::published;
   double alpha = 0.5;                        ///< weight of PID in `value`
+  Ties ties = Ties::share;                   ///< of reasoning
   std::optional<PlacedTier> tier;            ///< when the level was made for a tier
+  std::optional<PlacedThird> third;          ///< when its set was divided into thirds, which have no tiers
   std::optional<StoredShots> visible_shots;  ///< where these verify the tier
   std::optional<Rate> detected;  ///< of the observer: best shots that it detected, of those launched
   friend bool operator==(const StoredDifficulty&, const StoredDifficulty&) = default;
@@ -61,5 +71,8 @@ std::vector<StoredLevel> without_difficulty(std::vector<Level> levels);
 
 /// The name of the stored tier; empty where none is stored.
 std::string tier_name(const std::optional<StoredDifficulty>& difficulty);
+/// The name of the stored tier, or else of the stored third; empty where neither is. Levels of different names
+/// are counted apart.
+std::string tier_or_third(const std::optional<StoredDifficulty>& difficulty);
 
 }  // namespace startle

@@ -65,12 +65,12 @@ std::vector<StudyLevel> study_levels(const std::vector<StoredLevel>& levels,
   std::vector<StudyLevel> all;
   for (const StoredLevel& level : levels) {
     const auto refuse = [&](const std::string& why) { throw Error("level " + level.name + ": " + why); };
-    if (!level.difficulty || !level.difficulty->tier)
+    if (tier_or_third(level.difficulty).empty())
       refuse(
-          "no novelty and tier are stored with it; startle levels generate --novelty N --tier T makes levels "
-          "that have them");
+          "no novelty and tier are stored with it; startle levels generate --novelty N --tier T and startle "
+          "study make levels that have them");
     const StoredDifficulty& d = *level.difficulty;
-    if (d.tier->tier == Tier::undetectable) continue;
+    if (d.tier ? d.tier->tier == Tier::undetectable : d.value == 1) continue;
     const Scene scene = make_scene(level, profile);
     if (scene.birds.empty() || scene.cleared()) refuse("a study needs birds and pigs in every level");
     const Scene novel = novel_twin(scene, find_novelty(d.novelty));
@@ -80,7 +80,7 @@ std::vector<StudyLevel> study_levels(const std::vector<StoredLevel>& levels,
     all.push_back({.name = level.name,
                    .hash = hash.value(),
                    .novelty = d.novelty,
-                   .tier = name(d.tier->tier),
+                   .tier = tier_or_third(d),
                    .pid = d.pid,
                    .bid = d.bid,
                    .value = d.value,
@@ -110,6 +110,10 @@ StudyPlan plan_study(const std::vector<StudyLevel>& levels, const StudySettings&
   checks.erase(checks.begin(), first_check);
 
   // Every participant so far is dealt to anew: which level a cell gives next depends on what it gave before.
+  // Where everybody plays all levels, cells need not be of one size.
+  std::size_t left = 0;
+  for (const std::vector<std::size_t>& deck : decks.levels) left += deck.size();
+  const bool all_levels = settings.normal == 0 && left == static_cast<std::size_t>(settings.items);
   std::map<std::pair<std::size_t, bool>, std::size_t> next;  // of a cell and a world: position in its deck
   std::size_t turn[2] = {0, 0};
   for (int participant = 0; participant <= number; ++participant) {
@@ -118,7 +122,8 @@ StudyPlan plan_study(const std::vector<StudyLevel>& levels, const StudySettings&
     std::vector<bool> taken(levels.size(), false);
     for (int i = 0; i < settings.items; ++i) {
       const bool novel = i >= settings.normal;
-      const std::size_t cell = turn[novel]++ % decks.cells.size();
+      std::size_t cell = turn[novel]++ % decks.cells.size();
+      while (all_levels && used[cell] == decks.levels[cell].size()) cell = turn[novel]++ % decks.cells.size();
       const std::vector<std::size_t>& deck = decks.levels[cell];
       if (++used[cell] > deck.size())
         throw Error(

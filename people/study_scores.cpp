@@ -18,7 +18,8 @@ namespace startle {
 namespace {
 
 constexpr std::uint64_t bootstrap_seed = 1;
-constexpr std::array<const char*, 3> tiers{"easy", "medium", "hard"};
+/// And the thirds, of levels that store no tier.
+constexpr std::array<const char*, 6> tiers{"easy", "medium", "hard", "low", "middle", "high"};
 
 using Items = std::vector<const PlayedItem*>;
 
@@ -261,9 +262,11 @@ std::vector<PeopleScore> people_scores(const std::vector<PlayedItem>& items) {
 std::vector<TierContrast> tier_contrasts(const std::vector<PlayedItem>& items) {
   std::map<std::string, std::map<std::string, std::array<Rate, 2>>> rates;  // by novelty and participant
   for (const PlayedItem* item : counted(items)) {
-    if (!item->novel || (item->tier != "easy" && item->tier != "hard")) continue;
+    const bool easy = item->tier == "easy" || item->tier == "low",
+               hard = item->tier == "hard" || item->tier == "high";
+    if (!item->novel || (!easy && !hard)) continue;
     for (const std::string& novelty : {std::string(), item->novelty}) {
-      Rate& rate = rates[novelty][item->participant][item->tier == "hard" ? 1 : 0];
+      Rate& rate = rates[novelty][item->participant][hard ? 1 : 0];
       ++rate.count;
       rate.hits += item->reported();
     }

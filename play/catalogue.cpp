@@ -52,7 +52,7 @@ CatalogueEntry catalogue_entry(const std::filesystem::path& file, const std::str
     if (level.difficulty) {
       entry.novelty = level.difficulty->novelty;
       entry.value = level.difficulty->value;
-      entry.tier = tier_name(level.difficulty);
+      entry.tier = tier_or_third(level.difficulty);
     }
     entry.birds = level.birds.size();
     entry.objects = level.objects.size();
@@ -109,7 +109,9 @@ void Catalogue::add(const std::vector<std::filesystem::path>& paths) {
 void Catalogue::place() {
   PlacedSet set = place_levels(
       files_, profile(profile_),
-      {.novelty = novelty_, .work = {.threads = 1, .map = map_, .keep_going = [this] { return !stop_; }}});
+      {.novelty = novelty_, .thirds = true, .work = {.threads = 1, .map = map_, .keep_going = [this] {
+                                                       return !stop_;
+                                                     }}});
   const std::lock_guard lock(mutex_);
   placed_ = std::move(set);
 }

@@ -31,7 +31,8 @@ struct CatalogueEntry {
                     ///< for what lies in it
   std::string name;
   std::string family;         ///< generator family; empty: unknown
-  std::string novelty, tier;  ///< of the stored difficulty, or of the catalogue's novelty; empty: none
+  std::string novelty, tier;  ///< of the stored difficulty, or of the catalogue's novelty; empty: none; the
+                              ///< third where no tier is stored
   double value = -1;          ///< difficulty of that novelty; negative: none
   std::string left_out;  ///< why it has no difficulty of the catalogue's novelty (levels/placed_levels.hpp);
                          ///< empty: it has
@@ -62,7 +63,7 @@ struct CatalogueFilter {
 /// Reads files in a thread of its own. entries() grows while it does; order is that of the files.
 class Catalogue {
  public:
-  /// With a novelty every level is placed under it, in a tier of all levels here, or left out, by
+  /// With a novelty every level is placed under it, with its third among all levels here that store no difficulty, or left out, by
   /// place_levels() under the profile of that name.
   explicit Catalogue(std::string novelty = {}, std::string profile = "startle",
                      std::vector<MappedName> map = {})

@@ -29,22 +29,28 @@ SettleResult level_at_rest(const StoredLevel& level, const std::string& profile_
 }
 
 DifficultyOptions difficulty_options(double alpha, const std::string& method, const std::string& state_update,
+                                     const std::string& ties, const std::vector<std::string>& known_normal,
                                      Predict predict) {
   const std::optional<Method> how = method_from_name(method);
   if (!how) throw Error("method: found '" + method + "', allowed are published and extended");
   const std::optional<StateUpdate> update = state_update_from_name(state_update);
   if (!update)
     throw Error("state_update: found '" + state_update + "', allowed are qualitative and simulated");
+  const std::optional<Ties> chosen = ties_from_name(ties);
+  if (!chosen) throw Error("ties: found '" + ties + "', allowed are share and first");
   return {.alpha = alpha,
           .state_update = *update,
           .method = *how,
+          .ties = *chosen,
+          .known_normal = known_normal,
           .predict = *how == Method::extended ? predict : Predict::nothing};
 }
 
 py::dict difficulty(const StoredLevel& level, const std::string& novelty, double alpha,
-                    const std::string& method, const std::string& state_update,
-                    const std::string& profile_name) {
-  const DifficultyOptions options = difficulty_options(alpha, method, state_update, Predict::detection);
+                    const std::string& method, const std::string& state_update, const std::string& ties,
+                    const std::vector<std::string>& known_normal, const std::string& profile_name) {
+  const DifficultyOptions options = difficulty_options(alpha, method, state_update, ties, known_normal,
+                                                       Predict::detection);
   const Novelty what = find_novelty(novelty, level);
   require_covered(options.method, what);
   Difficulty result;
@@ -69,9 +75,9 @@ py::dict difficulty(const StoredLevel& level, const std::string& novelty, double
 }
 
 std::string explain(const StoredLevel& level, const std::string& novelty, double alpha,
-                    const std::string& method, const std::string& state_update,
-                    const std::string& profile_name) {
-  const DifficultyOptions options = difficulty_options(alpha, method, state_update,
+                    const std::string& method, const std::string& state_update, const std::string& ties,
+                    const std::vector<std::string>& known_normal, const std::string& profile_name) {
+  const DifficultyOptions options = difficulty_options(alpha, method, state_update, ties, known_normal,
                                                        Predict::detection_by_object);
   const Novelty what = find_novelty(novelty, level);
   require_covered(options.method, what);
@@ -234,9 +240,9 @@ py::dict observer(const StoredLevel& level, const Array<double>& row,
 
 void add_measures(py::module_& module) {
   module.def("difficulty", difficulty, "level"_a, "novelty"_a, "alpha"_a, "method"_a, "state_update"_a,
-             "profile"_a);
-  module.def("explain", explain, "level"_a, "novelty"_a, "alpha"_a, "method"_a, "state_update"_a,
-             "profile"_a);
+             "ties"_a, "known_normal"_a, "profile"_a);
+  module.def("explain", explain, "level"_a, "novelty"_a, "alpha"_a, "method"_a, "state_update"_a, "ties"_a,
+             "known_normal"_a, "profile"_a);
   module.def("simulate", simulate, "level"_a, "shots"_a, "novelty"_a, "every"_a, "profile"_a);
   module.def("observer", observer, "level"_a, "shot"_a, "novelty"_a, "launches"_a, "aim_noise"_a, "pixel"_a,
              "simulations"_a, "seed"_a, "profile"_a, "threads"_a);

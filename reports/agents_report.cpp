@@ -341,32 +341,31 @@ ReportSection levels_section(const AgentResults& run) {
         "Normal levels in the order in which the agent chose them; every attempt in which a bird flew is a "
         "trial. No reports of novelty were asked for.",
         {{"levels", "attempts"}, {std::to_string(levels[""][""].size()), std::to_string(run.trials.size())}}};
-  ReportSection section{
-      .title = "Levels", .note = {}, .table = {{"novelty", "levels", "cannot be detected"}}};
-  for (const Tier tier : tiers) section.table[0].push_back(name(tier));
-  section.table[0].push_back("without tier");
+  // The columns that some level needs; easy first.
+  std::vector<std::string> columns;
+  for (const auto& [known, colour] : tier_colours)
+    if (std::any_of(levels.begin(), levels.end(), [&](const auto& of) { return of.second.contains(known); }))
+      columns.emplace_back(known);
+  ReportSection section{.title = "Levels", .note = {}, .table = {{"novelty", "levels"}}};
+  for (const std::string& column : columns)
+    section.table[0].push_back(column.empty() ? "without tier" : column);
   for (auto& [novelty, by_tier] : levels) {
-    const auto count = [&, &of = by_tier](const std::string& tier) { return of[tier].size(); };
-    const std::size_t undetectable = count(name(Tier::undetectable));
-    std::size_t all = undetectable + count("");
-    for (const Tier tier : tiers) all += count(name(tier));
-    if (undetectable > 0)
-      section.note += novelty + " cannot be detected (value 1) in " + std::to_string(undetectable) + " of " +
-                      std::to_string(all) +
-                      " levels: by reasoning no shot makes it visible there, and the figures over all levels "
-                      "hold these levels. ";
-    if (2 * undetectable > all)
-      section.note += "It does not suit these levels; startle difficulty --suggest says which novelties do. ";
-    std::vector<std::string>& row = section.table.emplace_back(
-        std::vector{novelty, std::to_string(all), std::to_string(undetectable)});
-    for (const Tier tier : tiers) row.push_back(std::to_string(count(name(tier))));
-    row.push_back(std::to_string(count("")));
+    std::size_t all = 0;
+    for (const auto& [tier, of] : by_tier) all += of.size();
+    std::vector<std::string>& row = section.table.emplace_back(std::vector{novelty, std::to_string(all)});
+    for (const std::string& column : columns) row.push_back(std::to_string(by_tier[column].size()));
   }
+  for (const auto& [key, value] : run.manifest)
+    if (key.starts_with("undetectable "))
+      section.note += key.substr(std::string("undetectable ").size()) + " cannot be detected: " + value +
+                      ". By reasoning no shot makes it visible there, and the figures over all levels hold "
+                      "these levels. ";
   if (const auto left_out = run.manifest.find("left_out"); left_out != run.manifest.end())
     section.note += "Left out: " + left_out->second + ". ";
   for (const auto& [key, value] : run.manifest)
-    if (key.starts_with("tiers "))
-      section.note += "Tiers of " + key.substr(6) + " are of these levels: " + value + ". ";
+    for (const std::string what : {"Thirds", "Tiers"})  // tiers: of runs of earlier versions
+      if (const std::string prefix = (what == "Thirds" ? "thirds " : "tiers "); key.starts_with(prefix))
+        section.note += what + " of " + key.substr(prefix.size()) + " are of these levels: " + value + ". ";
   return section;
 }
 

@@ -53,63 +53,68 @@ LevelResult level_result(const std::string& level, const Scene& scene, const Nov
   return result;
 }
 
-ThresholdTable assign_tiers(std::vector<LevelResult>& results, double alpha) {
+ThresholdTable assign_thirds(std::vector<LevelResult>& results, double alpha) {
   std::map<std::string, std::vector<double>> values;
-  for (const LevelResult& result : results) {
-    std::vector<double>& of_novelty = values[result.novelty];
-    if (!result.left_out) of_novelty.push_back(result.value);
-  }
+  for (const LevelResult& result : results)
+    if (!result.left_out) values[result.novelty].push_back(result.value);
   ThresholdTable table;
-  for (const auto& [novelty, of_novelty] : values)
-    table[novelty] = of_novelty.empty() ? TierThresholds{.low = 1, .high = 1, .count = 0, .alpha = alpha}
-                                        : tier_thresholds(of_novelty, alpha);
+  for (const auto& [novelty, of_novelty] : values) table[novelty] = third_thresholds(of_novelty, alpha);
   for (LevelResult& result : results)
-    if (!result.left_out) result.tier = tier_of(result.value, table.at(result.novelty));
+    if (!result.left_out) result.third = third_of(result.value, table.at(result.novelty));
   return table;
 }
 
-Rows result_rows(const std::vector<LevelResult>& results, int digits) {
+Rows result_rows(const std::vector<LevelResult>& results, int digits, const ResultColumns& columns) {
   const auto number = [&](double value) { return digits < 0 ? shortest(value) : fixed(value, digits); };
-  Rows rows{{"level", "novelty", "pid", "bid", "value", "tier", "birds", "objects", "targets",
-             "detectable_targets", "detected_best", "detected_random", "detected_any", "detected_sum"}};
+  Rows rows{{"level", "novelty", "pid", "bid", "value"}};
+  const auto add = [&](std::vector<std::string> cells) {
+    rows.back().insert(rows.back().end(), cells.begin(), cells.end());
+  };
+  if (columns.third) add({"third"});
+  if (columns.stored_tier) add({"tier", "tier_measure"});
+  add({"left_out", "birds", "objects", "targets", "detectable_targets", "detected_best", "detected_random",
+       "detected_any", "detected_sum"});
   for (const LevelResult& r : results) {
     const auto detected = [&](double PredictedDetection::*chance) {
       return r.detection ? number((*r.detection).*chance) : "";
     };
-    rows.push_back({r.level, r.novelty, number(r.pid), number(r.bid), number(r.value),
-                    r.left_out ? "left out" : name(r.tier), std::to_string(r.birds),
-                    std::to_string(r.objects), std::to_string(r.targets),
-                    std::to_string(r.detectable_targets), detected(&PredictedDetection::best),
-                    detected(&PredictedDetection::random), detected(&PredictedDetection::any),
-                    detected(&PredictedDetection::sum)});
+    rows.push_back({r.level, r.novelty, number(r.pid), number(r.bid), number(r.value)});
+    if (columns.third) add({r.third ? name(*r.third) : ""});
+    if (columns.stored_tier) add({r.tier, r.tier_measure});
+    add({r.left_out ? name(*r.left_out) : "", std::to_string(r.birds), std::to_string(r.objects),
+         std::to_string(r.targets), std::to_string(r.detectable_targets), detected(&PredictedDetection::best),
+         detected(&PredictedDetection::random), detected(&PredictedDetection::any),
+         detected(&PredictedDetection::sum)});
   }
   return rows;
 }
 
-nlohmann::ordered_json json_of(const std::vector<LevelResult>& results) {
-  nlohmann::ordered_json json = nlohmann::ordered_json::array();
+nlohmann::ordered_json json_of(const std::vector<LevelResult>& results, const ResultColumns& columns) {
+  using Json = nlohmann::ordered_json;
+  const auto text_or_null = [](const std::string& text) { return text.empty() ? Json() : Json(text); };
+  Json json = Json::array();
   for (const LevelResult& r : results) {
-    json.push_back(
-        {{"level", r.level},
-         {"novelty", r.novelty},
-         {"pid", r.pid},
-         {"bid", r.bid},
-         {"value", r.value},
-         {"tier", r.left_out ? nlohmann::ordered_json() : nlohmann::ordered_json(name(r.tier))},
-         {"left_out", r.left_out ? nlohmann::ordered_json(name(*r.left_out)) : nlohmann::ordered_json()},
-         {"birds", r.birds},
-         {"objects", r.objects},
-         {"novel_objects", r.novel_objects},
-         {"targets", r.targets},
-         {"detectable_targets", r.detectable_targets},
-         {"detected_at", r.detected_at ? nlohmann::ordered_json(*r.detected_at) : nlohmann::ordered_json()}});
+    Json& one = json.emplace_back(
+        Json{{"level", r.level}, {"novelty", r.novelty}, {"pid", r.pid}, {"bid", r.bid}, {"value", r.value}});
+    if (columns.third) one["third"] = r.third ? Json(name(*r.third)) : Json();
+    if (columns.stored_tier) {
+      one["tier"] = text_or_null(r.tier);
+      one["tier_measure"] = text_or_null(r.tier_measure);
+    }
+    one["left_out"] = r.left_out ? Json(name(*r.left_out)) : Json();
+    one["birds"] = r.birds;
+    one["objects"] = r.objects;
+    one["novel_objects"] = r.novel_objects;
+    one["targets"] = r.targets;
+    one["detectable_targets"] = r.detectable_targets;
+    one["detected_at"] = r.detected_at ? Json(*r.detected_at) : Json();
     if (!r.detection) continue;
     const PredictedDetection& d = *r.detection;
-    json.back()["detected_best"] = d.best;
-    json.back()["detected_random"] = d.random;
-    json.back()["detected_any"] = d.any;
-    json.back()["detected_sum"] = d.sum;
-    json.back()["detected_after"] = d.shots ? nlohmann::ordered_json(*d.shots) : nlohmann::ordered_json();
+    one["detected_best"] = d.best;
+    one["detected_random"] = d.random;
+    one["detected_any"] = d.any;
+    one["detected_sum"] = d.sum;
+    one["detected_after"] = d.shots ? Json(*d.shots) : Json();
   }
   return json;
 }

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "difficulty/difficulty.hpp"
-#include "difficulty/tiers.hpp"
+#include "difficulty/thirds.hpp"
 #include "levels/placed_levels.hpp"
 #include "sim/scene.hpp"
 #include "simulated/simulated_difficulty.hpp"
@@ -17,8 +17,10 @@ namespace startle {
 struct LevelResult {
   std::string level, novelty;
   double pid = 1, bid = 1, value = 1;
-  std::optional<LeftOut> left_out = {};  ///< why the level has no tier of the novelty
-  Tier tier = Tier::undetectable;        ///< set by assign_tiers, where not left out
+  std::optional<LeftOut> left_out = {};  ///< why the level has no part in the set
+  std::optional<Third> third = {};       ///< among the results, by assign_thirds(); empty where left out
+  std::string tier = {};                 ///< stored with the level for the novelty; empty: none
+  std::string tier_measure = {};         ///< what the stored tier is of, as DifficultySource is called
   std::size_t birds = 0;
   std::size_t objects = 0;  ///< of the level: blocks, pigs, TNT and platforms
   std::size_t novel_objects = 0;
@@ -39,15 +41,22 @@ LevelResult level_result(const std::string& level, const Scene& scene, const Nov
 /// By name of the novelty.
 using ThresholdTable = std::map<std::string, TierThresholds>;
 
-/// Places every result that is not left out within those of its novelty [Pinto §5.1].
-ThresholdTable assign_tiers(std::vector<LevelResult>& results, double alpha);
+/// Every result that is not left out gets its third among those of its novelty [Pinto §5.1]. A novelty of
+/// which all are left out has no thresholds.
+ThresholdTable assign_thirds(std::vector<LevelResult>& results, double alpha);
 
-/// Head and one row a result: level, novelty, pid, bid, value, tier, birds, objects, targets,
-/// detectable_targets, detected_best, detected_random, detected_any, detected_sum; the last four are empty
-/// where detection was not asked for. `digits` after the point; negative: as many as it takes.
-std::vector<std::vector<std::string>> result_rows(const std::vector<LevelResult>& results, int digits);
+/// Which columns a table of results has besides those that all have.
+struct ResultColumns {
+  bool third = false;
+  bool stored_tier = false;  ///< tier, tier_measure
+};
+/// Head and one row a result: level, novelty, pid, bid, value, third, tier, tier_measure, left_out, birds,
+/// objects, targets, detectable_targets, detected_best, detected_random, detected_any, detected_sum; the last
+/// four are empty where detection was not asked for. `digits` after the point; negative: as many as it takes.
+std::vector<std::vector<std::string>> result_rows(const std::vector<LevelResult>& results, int digits,
+                                                  const ResultColumns& columns);
 
-nlohmann::ordered_json json_of(const std::vector<LevelResult>& results);
+nlohmann::ordered_json json_of(const std::vector<LevelResult>& results, const ResultColumns& columns);
 /// Which novelties suit a set of levels: in how many of them each can be detected, and is by the best shots.
 struct Suitability {
   std::string novelty;

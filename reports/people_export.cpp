@@ -67,7 +67,7 @@ std::vector<ExportColumn<StudyLevel>> level_columns() {
       {"level", "name", "name of the level", [](const Row& r) { return r.name; }},
       {"hash", "hexadecimal", "hash of the level's file", [](const Row& r) { return hexadecimal(r.hash); }},
       {"novelty", "name", "novelty the level was made for", [](const Row& r) { return r.novelty; }},
-      {"tier", "name", "computed difficulty: easy, medium or hard", [](const Row& r) { return r.tier; }},
+      {"tier", "name", "computed difficulty: tier easy, medium or hard, or third low, middle or high", [](const Row& r) { return r.tier; }},
       {"pid", "0 to 1", "probabilistic interaction difficulty", [](const Row& r) { return shortest(r.pid); }},
       {"bid", "0 to 1", "best-shot interaction difficulty", [](const Row& r) { return shortest(r.bid); }},
       {"value", "0 to 1", "difficulty that the tier is read off",
@@ -87,7 +87,7 @@ std::vector<ExportColumn<ExportedItem>> item_columns() {
        [](const Row& r) { return std::to_string(r.item.position + 1); }},
       {"level", "name", "level that was played", [](const Row& r) { return r.item.level; }},
       {"novelty", "name", "novelty the level was made for", [](const Row& r) { return r.item.novelty; }},
-      {"tier", "name", "computed difficulty: easy, medium or hard", [](const Row& r) { return r.item.tier; }},
+      {"tier", "name", "computed difficulty: tier easy, medium or hard, or third low, middle or high", [](const Row& r) { return r.item.tier; }},
       {"world", "name", "normal, novel, or attention for an attention check",
        [](const Row& r) {
          return std::string(r.item.attention ? "attention" : r.item.novel ? "novel" : "normal");

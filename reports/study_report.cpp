@@ -24,9 +24,9 @@ std::string plural(std::size_t count, const std::string& word) {
   return std::to_string(count) + " " + word + (count == 1 ? "" : "s");
 }
 
-std::string badge(Tier tier) {
-  return std::string("<span class=\"tier\" style=\"background:") + colour_of(tier) +
-         (tier >= Tier::hard ? "" : ";color:#111") + "\">" + name(tier) + "</span>";
+std::string badge(Third third) {
+  return std::string("<span class=\"tier\" style=\"background:") + colour_of(name(third)) +
+         (third == Third::high ? "" : ";color:#111") + "\">" + name(third) + "</span>";
 }
 
 struct Means {
@@ -38,12 +38,12 @@ struct Means {
 /// By which method.
 using OfMethod = LevelResult StudiedLevel::*;
 
-/// Of the levels in a tier; not a number where it has none.
-Means means_of(const NoveltyStudy& study, Tier tier, OfMethod method = &StudiedLevel::result) {
+/// Of the levels in a third; not a number where it has none.
+Means means_of(const NoveltyStudy& study, Third third, OfMethod method = &StudiedLevel::result) {
   Means means;
   for (const StudiedLevel& level : study.levels) {
     const LevelResult& result = level.*method;
-    if (result.tier != tier) continue;
+    if (result.third != third) continue;
     ++means.count;
     means.pid += result.pid;
     means.bid += result.bid;
@@ -72,45 +72,51 @@ double agreement_of_methods(const NoveltyStudy& study) {
   return spearman(published, extended).value_or(std::numeric_limits<double>::quiet_NaN());
 }
 
+std::size_t undetectable(const NoveltyStudy& study) {
+  return static_cast<std::size_t>(
+      std::count_if(study.levels.begin(), study.levels.end(),
+                    [](const StudiedLevel& level) { return level.result.value == 1; }));
+}
+
 std::size_t undetected(const NoveltyStudy& study) {
   return static_cast<std::size_t>(
       std::count_if(study.levels.begin(), study.levels.end(),
                     [](const StudiedLevel& level) { return !level.result.detected_at; }));
 }
 
-/// Tiers by the published method, and how often the extended one agrees.
+/// Thirds by the published method, and how often the extended one agrees.
 std::string finding_of(const Study& study) {
-  std::array<std::size_t, all_tiers.size()> counts{};
+  std::array<std::size_t, thirds.size()> counts{};
   std::vector<std::string> novelties;
   Rate same;
   for (const NoveltyStudy& of : study.novelties) {
     novelties.push_back(of.novelty->name);
     for (const StudiedLevel& level : of.levels) {
-      ++counts.at(static_cast<std::size_t>(level.result.tier));
+      ++counts.at(static_cast<std::size_t>(level.result.third.value()));
       ++same.count;
-      same.hits += level.result.tier == level.extended.tier;
+      same.hits += level.result.third == level.extended.third;
     }
   }
   if (same.count == 0) return "The study has no levels.";
   std::vector<std::string> parts;
-  for (const Tier tier : all_tiers)
-    parts.push_back(std::to_string(counts.at(static_cast<std::size_t>(tier))) + " " + name(tier));
+  for (const Third third : thirds)
+    parts.push_back(std::to_string(counts.at(static_cast<std::size_t>(third))) + " " + name(third));
   const auto percent = [](double share) { return fixed(100 * share, 0); };
-  return "Of " + plural(same.count, "level") + " for " + list_of(novelties) + " the published method calls " +
-         list_of(parts) + "; the extended method agrees on " + percent(*same.value()) + " % (95 % interval " +
-         percent(same.interval().low) + " to " + percent(same.interval().high) + ").";
+  return "Of " + plural(same.count, "level") + " for " + list_of(novelties) + " the published method puts " +
+         list_of(parts) + " into their thirds" + "; the extended method agrees on " + percent(*same.value()) +
+         " % (95 % interval " + percent(same.interval().low) + " to " + percent(same.interval().high) + ").";
 }
 
-/// Mean PID and BID by tier and method over all novelties, with intervals over levels.
+/// Mean PID and BID by third and method over all novelties, with intervals over levels.
 std::string method_chart(const Study& study) {
   constexpr std::uint64_t resampling_seed = 1;
-  BarChart chart{.frame = {.title = "Difficulty by tier and method: means over all levels",
+  BarChart chart{.frame = {.title = "Difficulty by third and method: means over all levels",
                            .x_label = "",
                            .y_label = "mean",
                            .width = 520,
                            .height = 290},
                  .y_high = 1.12};
-  for (const Tier tier : tiers) chart.categories.emplace_back(name(tier));
+  for (const Third third : thirds) chart.categories.emplace_back(name(third));
   struct Column {
     const char *name, *colour;
     OfMethod method;
@@ -122,11 +128,11 @@ std::string method_chart(const Study& study) {
         Column{"PID, extended", "#9CC9E6", &StudiedLevel::extended, &LevelResult::pid},
         Column{"BID, extended", "#F2B48A", &StudiedLevel::extended, &LevelResult::bid}}) {
     ValueSeries series{.name = column.name, .colour = column.colour, .values = {}};
-    for (const Tier tier : tiers) {
+    for (const Third third : thirds) {
       std::vector<double> values;
       for (const NoveltyStudy& of : study.novelties)
         for (const StudiedLevel& level : of.levels)
-          if (const LevelResult& result = level.*column.method; result.tier == tier)
+          if (const LevelResult& result = level.*column.method; result.third == third)
             values.push_back(result.*column.field);
       const Estimate estimate = mean_estimate(values, resampling_seed);
       const double mean = estimate.value.value_or(std::numeric_limits<double>::quiet_NaN());
@@ -144,75 +150,76 @@ std::string method_chart(const Study& study) {
 std::string summary_table(const Study& study) {
   std::string html =
       "<div class=\"wide\"><table><tr><th>novelty</th><th>what is changed</th><th class=\"n\">levels</th><th "
-      "class=\"n\">easy "
+      "class=\"n\">low "
       "below</th>"
-      "<th class=\"n\">hard above</th><th class=\"n\">easy</th><th class=\"n\">medium</th><th "
-      "class=\"n\">hard</th>"
-      "<th class=\"n\">undetectable</th><th class=\"n\">never visible</th></tr>\n";
+      "<th class=\"n\">high above</th><th class=\"n\">low</th><th class=\"n\">middle</th><th "
+      "class=\"n\">high</th>"
+      "<th class=\"n\">value 1</th><th class=\"n\">never visible</th></tr>\n";
   for (const NoveltyStudy& s : study.novelties) {
     html += "<tr><td><a href=\"#" + s.novelty->name + "\">" + s.novelty->name + "</a></td><td>" +
             xml_escaped(s.novelty->description) + "</td><td class=\"n\">" + std::to_string(s.levels.size()) +
             "</td><td class=\"n\">" + fixed(s.thresholds.low, 4) + "</td><td class=\"n\">" +
             fixed(s.thresholds.high, 4) + "</td>";
-    for (Tier tier : all_tiers)
-      html += "<td class=\"n\">" + std::to_string(means_of(s, tier).count) + "</td>";
+    for (Third third : thirds)
+      html += "<td class=\"n\">" + std::to_string(means_of(s, third).count) + "</td>";
+    html += "<td class=\"n\">" + std::to_string(undetectable(s)) + "</td>";
     html += "<td class=\"n\">" + std::to_string(undetected(s)) + "</td></tr>\n";
   }
   return html + "</table></div>\n";
 }
 
-std::string tier_table(const NoveltyStudy& study) {
+std::string thirds_table(const NoveltyStudy& study) {
   std::string html =
-      "<div class=\"wide\"><table><tr><th>method</th><th>tier</th><th class=\"n\">levels</th><th "
+      "<div class=\"wide\"><table><tr><th>method</th><th>third</th><th class=\"n\">levels</th><th "
       "class=\"n\">mean PID</th>"
       "<th class=\"n\">mean BID</th><th class=\"n\">mean value</th>"
       "<th class=\"n\">mean predicted detection</th></tr>\n";
   for (const auto& [method, of_method] :
        {std::pair("published", &StudiedLevel::result), std::pair("extended", &StudiedLevel::extended)})
-    for (Tier tier : all_tiers) {
-      const Means means = means_of(study, tier, of_method);
-      html += std::string("<tr><td>") + method + "</td><td>" + badge(tier) + "</td><td class=\"n\">" +
+    for (Third third : thirds) {
+      const Means means = means_of(study, third, of_method);
+      html += std::string("<tr><td>") + method + "</td><td>" + badge(third) + "</td><td class=\"n\">" +
               std::to_string(means.count) + "</td><td class=\"n\">" + mean_text(means.pid) +
               "</td><td class=\"n\">" + mean_text(means.bid) + "</td><td class=\"n\">" +
               mean_text(means.value) + "</td><td class=\"n\">" + mean_text(means.detected) + "</td></tr>\n";
     }
   return html + "</table></div>\n<p>Spearman's rho of the two methods' values: " +
          mean_text(agreement_of_methods(study)) + " over " + plural(study.levels.size(), "level") +
-         ". Pictures and tiers below are of the published method.</p>\n";
+         ". Pictures and thirds below are of the published method.</p>\n";
 }
 
 std::string plots(const NoveltyStudy& study) {
-  const auto by_tier = [&](double LevelResult::*field) {
+  const auto by_third = [&](double LevelResult::*field) {
     std::vector<ValueSeries> series;
-    for (Tier tier : all_tiers) {
-      series.push_back({name(tier), colour_of(tier), {}});
+    for (Third third : thirds) {
+      series.push_back({name(third), colour_of(name(third)), {}});
       for (const StudiedLevel& level : study.levels)
-        if (level.result.tier == tier) series.back().values.push_back(level.result.*field);
+        if (level.result.third == third) series.back().values.push_back(level.result.*field);
     }
     return series;
   };
   std::string html = "<div class=\"plots\">\n";
   html += plot_svg(Histogram{.frame = {.title = "PID", .x_label = "PID", .y_label = "levels"},
-                             .series = by_tier(&LevelResult::pid)});
+                             .series = by_third(&LevelResult::pid)});
   html += plot_svg(Histogram{.frame = {.title = "BID", .x_label = "BID", .y_label = "levels"},
-                             .series = by_tier(&LevelResult::bid)});
+                             .series = by_third(&LevelResult::bid)});
   html += plot_svg(Histogram{
-      .frame = {.title = "Value, with the tier thresholds", .x_label = "value", .y_label = "levels"},
-      .series = by_tier(&LevelResult::value),
+      .frame = {.title = "Value, with the thresholds of the thirds", .x_label = "value", .y_label = "levels"},
+      .series = by_third(&LevelResult::value),
       .lines = {{study.thresholds.low, "33 %"}, {study.thresholds.high, "67 %"}}});
   ScatterPlot scatter{.frame = {.title = "PID and BID of each level", .x_label = "PID", .y_label = "BID"}};
-  for (Tier tier : all_tiers) {
-    scatter.series.push_back({name(tier), colour_of(tier), {}});
+  for (Third third : thirds) {
+    scatter.series.push_back({name(third), colour_of(name(third)), {}});
     for (const StudiedLevel& level : study.levels)
-      if (level.result.tier == tier)
+      if (level.result.third == third)
         scatter.series.back().points.push_back({level.result.pid, level.result.bid});
   }
   html += plot_svg(scatter);
-  BarChart bars{.frame = {.title = "Mean by tier", .x_label = "", .y_label = "mean"}, .y_high = 1.1};
+  BarChart bars{.frame = {.title = "Mean by third", .x_label = "", .y_label = "mean"}, .y_high = 1.1};
   bars.series = {{"PID", palette[0], {}}, {"BID", palette[5], {}}, {"value", palette[2], {}}};
-  for (Tier tier : all_tiers) {
-    const Means means = means_of(study, tier);
-    bars.categories.push_back(name(tier));
+  for (Third third : thirds) {
+    const Means means = means_of(study, third);
+    bars.categories.push_back(name(third));
     bars.series[0].values.push_back(means.pid);
     bars.series[1].values.push_back(means.bid);
     bars.series[2].values.push_back(means.value);
@@ -222,7 +229,7 @@ std::string plots(const NoveltyStudy& study) {
 
 std::string caption(const StudiedLevel& level) {
   const Difficulty& d = level.difficulty;
-  std::string html = badge(level.result.tier) + " <strong>" + xml_escaped(level.level.name) +
+  std::string html = badge(level.result.third.value()) + " <strong>" + xml_escaped(level.level.name) +
                      "</strong>: PID " + fixed(d.pid, 3) + ", BID " + fixed(d.bid, 3) + ", value " +
                      fixed(d.value, 3) + ". " + plural(d.birds, "bird") + ", " +
                      plural(level.result.objects, "object") + ", " + std::to_string(d.novel_objects) +
@@ -253,12 +260,12 @@ std::string caption(const StudiedLevel& level) {
                                  : "The best shots never make it visible.");
 }
 
-/// The level in the middle of a tier by value.
-std::string example(const NoveltyStudy& study, Tier tier) {
+/// The level in the middle of a third by value.
+std::string example(const NoveltyStudy& study, Third third) {
   std::vector<const StudiedLevel*> levels;
   for (const StudiedLevel& level : study.levels)
-    if (level.result.tier == tier) levels.push_back(&level);
-  if (levels.empty()) return std::string("<p>") + badge(tier) + " No level is in this tier.</p>\n";
+    if (level.result.third == third) levels.push_back(&level);
+  if (levels.empty()) return std::string("<p>") + badge(third) + " No level is in this third.</p>\n";
   std::stable_sort(levels.begin(), levels.end(), [](const StudiedLevel* a, const StudiedLevel* b) {
     return a->result.value < b->result.value;
   });
@@ -297,13 +304,14 @@ std::string legend() {
 std::string all_levels(const NoveltyStudy& study) {
   std::vector<LevelResult> results;
   for (const StudiedLevel& level : study.levels) results.push_back(level.result);
-  const auto rows = result_rows(results, 4);
+  const auto rows = result_rows(results, 4, {.third = true});
   std::string html = "<details><summary>All " + plural(study.levels.size(), "level") +
                      "</summary>\n<div class=\"wide\"><table>\n";
   for (std::size_t r = 0; r < rows.size(); ++r) {
     html += "<tr>";
     for (std::size_t c = 0; c < rows[r].size(); ++c) {
-      const std::string tag = r == 0 ? "th" : "td", cell = c >= 2 && c != 5 ? tag + " class=\"n\"" : tag;
+      const std::string tag = r == 0 ? "th" : "td",
+                        cell = c >= 2 && c != 5 && c != 6 ? tag + " class=\"n\"" : tag;
       html += "<" + cell + ">" + xml_escaped(rows[r][c]) + "</" + tag + ">";
     }
     html += "</tr>\n";
@@ -328,7 +336,7 @@ constexpr const char* terms = R"(<dl>
 <dt>PID, probabilistic interaction difficulty</dt><dd>For each bird, M = (N - n)/N is the chance that a shot at a random target makes nothing visible; PID is the sum of M up to the first M below 1, over the number of birds. 0 is easiest, 1 hardest.</dd>
 <dt>BID, best-shot interaction difficulty</dt><dd>Always shooting at the target that moves most kinds of object, the number of shots in vain before the novelty is visible, over the number of birds; 1 when it never is.</dd>
 <dt>Value</dt><dd>alpha PID + (1 - alpha) BID with alpha = 0.5.</dd>
-<dt>Tier</dt><dd>Within a novelty: undetectable where the value is 1; of the others easy below the 33.33rd percentile of the values, hard above the 66.67th, medium between, both ends included. Equal values share a tier, so tiers need not be thirds.</dd>
+<dt>Third</dt><dd>Of the levels of a novelty, those of value 1 counted: low below the 33.33rd percentile of the values, high above the 66.67th, middle between, both ends included. Pinto et al. call them easy, medium and hard. Equal values share a third, so thirds differ in size.</dd>
 </dl>
 )";
 
@@ -338,9 +346,8 @@ std::string study_report(const Study& study) {
   std::string html = html_head(
       "Difficulty of novelty detection",
       html_finding(finding_of(study), method_chart(study)) +
-          "<p>The tier of a level is that of its value, a mean of PID and BID, within its novelty. "
-          "Undetectable levels "
-          "have the value 1 and are not drawn. Whiskers: intervals at 95 % by bootstrap over levels.</p>\n"
+          "<p>The third of a level is that of its value, a mean of PID and BID, within its novelty. "
+          "Whiskers: intervals at 95 % by bootstrap over levels.</p>\n"
           "<p>How hard is it to detect that a world has changed? Levels were made for three "
           "novelties, and for each level the difficulty of detecting the novelty was computed from its "
           "initial "
@@ -352,17 +359,15 @@ std::string study_report(const Study& study) {
   html +=
       "<p><em>Never visible</em>: levels in which the best shots do not make the novelty visible with the "
       "birds there "
-      "are (BID = 1). Of each "
-      "hundred levels at most thirty are undetectable (value 1: no target can make the novelty visible): a "
-      "class of "
-      "their own, outside the percentiles.</p>\n";
+      "are (BID = 1). <em>Value 1</em>: no target can make it visible; of each hundred levels at most "
+      "thirty.</p>\n";
   html += "<h2>Terms</h2>\n" + std::string(terms);
   for (const NoveltyStudy& s : study.novelties) {
     html += "<h2 id=\"" + s.novelty->name + "\">" + s.novelty->name + ": " +
             xml_escaped(s.novelty->description) + "</h2>\n";
-    html += tier_table(s) + plots(s);
-    html += "<h3>Examples: the middle level of each tier, before the first shot</h3>\n" + legend();
-    for (Tier tier : all_tiers) html += example(s, tier);
+    html += thirds_table(s) + plots(s);
+    html += "<h3>Examples: the middle level of each third, before the first shot</h3>\n" + legend();
+    for (Third third : thirds) html += example(s, third);
     html += all_levels(s);
   }
   html += validity;

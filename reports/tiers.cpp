@@ -27,7 +27,11 @@ constexpr const char* false_alarm_colour = "#C9C9C9";
 
 }  // namespace
 
-const char* colour_of(Tier tier) { return tier_colours[static_cast<std::size_t>(tier)].second; }
+const char* colour_of(const std::string& name) {
+  for (const auto& [known, colour] : tier_colours)
+    if (name == known) return colour;
+  return tier_colours.back().second;
+}
 
 std::string tier_chart(const std::vector<TierBar>& bars, const std::string& title,
                        const std::string& y_label) {

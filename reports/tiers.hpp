@@ -5,27 +5,31 @@
 #include <utility>
 #include <vector>
 
+#include "difficulty/thirds.hpp"
 #include "difficulty/tiers.hpp"
 #include "statistics/intervals.hpp"
 
 namespace startle {
 
-/// Degrees of difficulty; and these with the class beyond them.
 inline constexpr std::array<Tier, 3> tiers{Tier::easy, Tier::medium, Tier::hard};
-inline constexpr std::array<Tier, 4> all_tiers{Tier::easy, Tier::medium, Tier::hard, Tier::undetectable};
+inline constexpr std::array<Third, 3> thirds{Third::low, Third::middle, Third::high};
 
-/// Names and colours, easy first, then "", which is no tier. Light to dark with difficulty, and far apart for
-/// colour-blind readers too.
-inline constexpr std::array<std::pair<const char*, const char*>, 5> tier_colours{{{"easy", "#56B4E9"},
+/// Names and colours of tiers and thirds, then "", which is neither. Light to dark with difficulty, and far
+/// apart for colour-blind readers too.
+inline constexpr std::array<std::pair<const char*, const char*>, 8> tier_colours{{{"easy", "#56B4E9"},
                                                                                   {"medium", "#E69F00"},
                                                                                   {"hard", "#7A1F5C"},
+                                                                                  {"low", "#56B4E9"},
+                                                                                  {"middle", "#E69F00"},
+                                                                                  {"high", "#7A1F5C"},
                                                                                   {"undetectable", "#555555"},
                                                                                   {"", "#888888"}}};
-const char* colour_of(Tier tier);
+/// Of a tier, or of a third, by name.
+const char* colour_of(const std::string& name);
 
 /// One bar of figure 7.
 struct TierBar {
-  std::string novelty, tier;  ///< tier "easy", "medium", "hard", or empty: none
+  std::string novelty, tier;  ///< tier "easy", "medium", "hard", third "low", "middle", "high"; empty: none
   Estimate estimate;
 };
 /// Bars by novelty and tier with intervals, values in [0, 1] [Pinto fig. 7]; a bar that is missing or has no

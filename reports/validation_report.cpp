@@ -8,7 +8,7 @@
 
 #include "core/hash.hpp"
 #include "core/text.hpp"
-#include "difficulty/tiers.hpp"
+#include "difficulty/thirds.hpp"
 #include "reasoning/detectability.hpp"
 #include "render/plot_svg.hpp"
 #include "render/scene_svg.hpp"
@@ -226,53 +226,53 @@ ValidationTable values_table(const ValidationRun& run) {
           rows};
 }
 
-/// Tiers of one novelty by reasoning and by simulation; empty where the novelty changes nothing in the level.
-struct TierPair {
-  std::optional<Tier> qualitative, simulated;
+/// Thirds of one novelty by reasoning and by simulation; empty where the novelty changes nothing in the level.
+struct ThirdPair {
+  std::optional<Third> qualitative, simulated;
 };
 
-std::vector<TierPair> tiers_of(const ValidationRun& run, std::size_t k, Method method) {
+std::vector<ThirdPair> thirds_of(const ValidationRun& run, std::size_t k, Method method) {
   const ValuePairs pairs = values_of(run, k, method, &DifficultyValues::value);
-  std::vector<TierPair> result(run.levels.size());
+  std::vector<ThirdPair> result(run.levels.size());
   if (pairs.qualitative.empty()) return result;
-  const TierThresholds q = tier_thresholds(pairs.qualitative, run.alpha),
-                       g = tier_thresholds(pairs.simulated, run.alpha);
+  const TierThresholds q = third_thresholds(pairs.qualitative, run.alpha),
+                       g = third_thresholds(pairs.simulated, run.alpha);
   for (std::size_t i = 0; i < run.levels.size(); ++i) {
     const NoveltyValidation& n = run.levels[i].validation.novelties[k];
     if (n.simulated.novel_objects > 0)
-      result[i] = {tier_of(n.reasoning[method].difficulty.value, q), tier_of(n.noisy.value, g)};
+      result[i] = {third_of(n.reasoning[method].difficulty.value, q), third_of(n.noisy.value, g)};
   }
   return result;
 }
 
-ValidationTable tiers_table(const ValidationRun& run) {
-  Rows rows{{"novelty", "method", "tier by reasoning", "levels", "easy by simulation", "medium", "hard",
-             "undetectable", "same tier, 95 %"}};
+ValidationTable thirds_table(const ValidationRun& run) {
+  Rows rows{{"novelty", "method", "third by reasoning", "levels", "low by simulation", "middle", "high",
+             "same third, 95 %"}};
   for (std::size_t k = 0; k < run.novelties.size(); ++k) {
     for (Method method : validated_methods) {
-      const std::vector<TierPair> pairs = tiers_of(run, k, method);
+      const std::vector<ThirdPair> pairs = thirds_of(run, k, method);
       std::size_t same = 0, all = 0;
-      for (const TierPair& pair : pairs) {
+      for (const ThirdPair& pair : pairs) {
         all += pair.qualitative.has_value();
         same += pair.qualitative && pair.qualitative == pair.simulated;
       }
-      for (Tier tier : all_tiers) {
-        std::array<std::size_t, all_tiers.size()> seen{};
+      for (Third third : thirds) {
+        std::array<std::size_t, thirds.size()> seen{};
         std::size_t count = 0;
-        for (const TierPair& pair : pairs) {
-          if (pair.qualitative != tier) continue;
+        for (const ThirdPair& pair : pairs) {
+          if (pair.qualitative != third) continue;
           ++count;
           ++seen[static_cast<std::size_t>(*pair.simulated)];
         }
-        rows.push_back({run.novelties[k]->name, name(method), name(tier), text_of(count), text_of(seen[0]),
-                        text_of(seen[1]), text_of(seen[2]), text_of(seen[3]), ""});
+        rows.push_back({run.novelties[k]->name, name(method), name(third), text_of(count), text_of(seen[0]),
+                        text_of(seen[1]), text_of(seen[2]), ""});
       }
       rows.back().back() = text_of(same) + " of " + text_of(all) + ", " + interval_text(same, all);
     }
   }
-  return {"tiers", "Tiers by reasoning and by simulation",
-          "Thresholds of either side are those of its own values below 1, over the same levels. Where values "
-          "tie, tiers are no thirds. Undetectable: value 1, the novelty cannot be detected.",
+  return {"thirds", "Thirds by reasoning and by simulation",
+          "Thresholds of either side are those of its own values, over the same levels. Where values tie, "
+          "thirds differ in size.",
           rows};
 }
 
@@ -557,23 +557,23 @@ const char* split_of(std::uint64_t seed) { return seed % 2 == 0 ? "development" 
 
 std::vector<ValidationTable> validation_tables(const ValidationRun& run) {
   return {agreement_table(run),  values_table(run),        visible_table(run),
-          tiers_table(run),      families_table(run),      cases_table(run),
+          thirds_table(run),     families_table(run),      cases_table(run),
           directions_table(run), detectability_table(run), failures_table(run)};
 }
 
 Rows validation_level_rows(const ValidationRun& run) {
   Rows rows{{"level", "family", "novelty", "objects", "birds", "novel_objects", "targets"}};
-  const auto tier_text = [](std::optional<Tier> tier) {
-    return tier ? std::string(name(*tier)) : std::string();
+  const auto third_text = [](std::optional<Third> third) {
+    return third ? std::string(name(*third)) : std::string();
   };
   for (std::string by : {name(validated_methods[0]), name(validated_methods[1]), "simulated"})
-    for (const char* what : {"_detectable", "_pid", "_bid", "_value", "_tier"})
+    for (const char* what : {"_detectable", "_pid", "_bid", "_value", "_third"})
       rows.front().push_back(by + what);
   for (const char* what : {"visible_targets", "visible", "visible_without_targets", "visible_without"})
     rows.front().push_back(what);
   for (std::size_t k = 0; k < run.novelties.size(); ++k) {
-    ByMethod<std::vector<TierPair>> pairs;
-    for (Method method : validated_methods) pairs[method] = tiers_of(run, k, method);
+    ByMethod<std::vector<ThirdPair>> pairs;
+    for (Method method : validated_methods) pairs[method] = thirds_of(run, k, method);
     for (std::size_t i = 0; i < run.levels.size(); ++i) {
       const ValidatedLevel& level = run.levels[i];
       const NoveltyValidation& n = level.validation.novelties[k];
@@ -585,9 +585,9 @@ Rows validation_level_rows(const ValidationRun& run) {
                                    text_of(level.scene.birds_left()),
                                    text_of(n.simulated.novel_objects),
                                    std::to_string(seen.targets)};
-      const auto add = [&](int detectable, const auto& difficulty, std::optional<Tier> tier) {
+      const auto add = [&](int detectable, const auto& difficulty, std::optional<Third> third) {
         row.insert(row.end(), {std::to_string(detectable), shortest(difficulty.pid), shortest(difficulty.bid),
-                               shortest(difficulty.value), tier_text(tier)});
+                               shortest(difficulty.value), third_text(third)});
       };
       for (Method method : validated_methods) {
         const Difficulty& reasoned = n.reasoning[method].difficulty;

@@ -35,11 +35,11 @@ struct ValidationTable {
   std::vector<std::vector<std::string>> rows;  ///< head first
 };
 
-/// agreement, values, visible, tiers, families, cases, directions, detectability, failures.
+/// agreement, values, visible, thirds, families, cases, directions, detectability, failures.
 std::vector<ValidationTable> validation_tables(const ValidationRun& run);
 
 /// One row a level and novelty, with targets that make the novelty visible in the first interaction (by
-/// simulation: of shots without perturbation), PID, BID, value and tier by each method and by simulation
+/// simulation: of shots without perturbation), PID, BID, value and third by each method and by simulation
 /// (means over perturbed shots), and what is visible with and without the novelty; numbers in full.
 std::vector<std::vector<std::string>> validation_level_rows(const ValidationRun& run);
 /// One row a level, question and method (empty where both give the same): true and false positives and

@@ -242,7 +242,7 @@ std::vector<RolloutLevel> rollout_levels(const LevelsAtRest& set, const std::str
     RolloutLevel made{.playable = {.name = level.name,
                                    .hash = level_hash(level.level),
                                    .novelty = played,
-                                   .tier = stored && stored->novelty == played ? tier_name(stored) : "",
+                                   .tier = stored && stored->novelty == played ? tier_or_third(stored) : "",
                                    .normal = taken_at_rest(level.rest)},
                       .set = fs::absolute(level.file).lexically_normal().parent_path().filename().string()};
     if (!why && !played.empty()) {

@@ -33,7 +33,7 @@ SHARED = "what-all-files-share"
 NOT_RUN = {"startle-play": "needs a display", "startle-surprise-dataset": "HDF5", "startle-rollouts": "HDF5"}
 # What only long runs, or runs of other programs, write.
 SELDOM = {
-    "startle-agents-run": ["left_out", "tiers NOVELTY", "order", "shots.description"],
+    "startle-agents-run": ["left_out", "undetectable NOVELTY", "thirds NOVELTY", "tiers NOVELTY", "order", "shots.description"],
     "startle-surprise-evaluate": ["uniformity.novelty", "uniformity.ks_distance", "uniformity.p"],
 }
 VALUES = {"SCORE": "sum|mean|maximum|log|relative", "METHOD": "published|extended|simulated",
@@ -46,8 +46,8 @@ BENCHMARK, LEVEL = "levels/benchmark/T1", "tests/app/levels/table.json"
 COMMANDS = """
 startle-levels-generate: levels generate --novelty T1 --difficulty 0:0.9 --count 1 --out {out}/levels
 startle-levels-generate: levels generate --novelty T2 --tier easy --verify --count 1 --seed 2 --out {out}/tier
-startle-difficulty: difficulty {level} --novelty T1 --out {out}/levels.json
-startle-difficulty: difficulty {level} --novelty T1 --out {out}/levels.csv
+startle-difficulty: difficulty {level} --novelty T1 --thirds --out {out}/levels.json
+startle-difficulty: difficulty {level} --novelty T1 --thirds --out {out}/levels.csv
 startle-difficulty: difficulty {level} --suggest --out {out}/suggest.json
 startle-difficulty: difficulty {level} --suggest --out {out}/suggest.csv
 startle-explain: explain {level} --novelty T1 --out {out}/explained.json

@@ -68,7 +68,7 @@ json stored_json(const StoredDifficulty& stored) {
   return {{"novelty", stored.novelty},
           {"value", stored.value},
           {"source", name(stored.source)},
-          {"tier", tier_name(stored)}};
+          {"tier", tier_or_third(stored)}};
 }
 
 }  // namespace

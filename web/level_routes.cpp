@@ -48,7 +48,7 @@ json level_json(const std::string& id, const OpenLevel& level) {
                  {"art", artwork_json(level.normal)}};
   if (level.level.difficulty) {
     result["novelty"] = level.level.difficulty->novelty;
-    result["tier"] = tier_name(level.level.difficulty);
+    result["tier"] = tier_or_third(level.level.difficulty);
   } else if (level.level.novelty) {
     result["novelty"] = own_novelty;
   }

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import json
 import os
-from typing import Any, Dict, Iterable, List, Optional, Tuple, Union
+from typing import Any, Dict, Iterable, List, Optional, Sequence, Tuple, Union
 
 from .arguments import Error, named, real, several
 from .engine import engine as _engine
@@ -81,7 +81,7 @@ def one_level(level: Union[Level, Path], profile: str) -> Level:
 
 @named
 def difficulty(level: Union[Level, Path], novelty: str, *, alpha: float = 0.5, method: str = "extended",
-               state_update: str = "qualitative",
+               state_update: str = "qualitative", ties: str = "share", known_normal: Sequence[str] = (),
                profile: str = "startle") -> Dict[str, Any]:
     """How hard a novelty is to detect in a level, as `startle difficulty` computes it: a dict.
 
@@ -100,15 +100,17 @@ def difficulty(level: Union[Level, Path], novelty: str, *, alpha: float = 0.5, m
     The last five are predicted by reasoning, and only by the extended method.
 
     `level` is a `Level` or the path of a file; `novelty` a name in the catalogue, "T2", or with a strength,
-    "T2@0.5"; `method` "published" or "extended"; `state_update` "qualitative" or "simulated". Raises Error
-    for what is unknown or out of range.
+    "T2@0.5"; `method` "published" or "extended"; `state_update` "qualitative" or "simulated"; `ties`
+    "share" or "first", the rule of Pinto et al.; `known_normal` what is known not to be novel, "wood",
+    "wood RectFat" or "#3". Raises Error for what is unknown or out of range.
     """
-    return _engine.difficulty(one_level(level, profile), novelty, alpha, method, state_update, profile)
+    return _engine.difficulty(one_level(level, profile), novelty, alpha, method, state_update, ties,
+                              list(known_normal), profile)
 
 
 @named
 def explain(level: Union[Level, Path], novelty: str, *, alpha: float = 0.5, method: str = "extended",
-            state_update: str = "qualitative",
+            state_update: str = "qualitative", ties: str = "share", known_normal: Sequence[str] = (),
             profile: str = "startle") -> Dict[str, Any]:
     """Every step by which the difficulty comes about, as `startle explain --format json` says it: a dict.
 
@@ -116,5 +118,5 @@ def explain(level: Union[Level, Path], novelty: str, *, alpha: float = 0.5, meth
     and what each hit moves and shows, and the best shots; then "pid", "bid" and "value". Angles are in
     degrees there, times in seconds, lengths in world units. Arguments and errors are those of `difficulty`.
     """
-    return json.loads(_engine.explain(one_level(level, profile), novelty, alpha, method, state_update,
-                                      profile))
+    return json.loads(_engine.explain(one_level(level, profile), novelty, alpha, method, state_update, ties,
+                                      list(known_normal), profile))

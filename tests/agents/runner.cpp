@@ -494,7 +494,7 @@ TEST_CASE("[agents] a set is played as it was placed, and the results say how") 
   pigless.objects.pop_back();
   write_level(pigless, folder.path / "d.json");
   const auto files = find_level_files({folder.path});
-  const PlacedSet set = place_levels(files, profile(), {.novelty = "wood-density-up"});
+  const PlacedSet set = place_levels(files, profile(), {.novelty = "wood-density-up", .thirds = true});
   const std::vector<PlayableLevel> made = playable_levels(set, 2);
   REQUIRE(made.size() == 3);
   for (std::size_t i = 0; i < made.size(); ++i) {
@@ -516,9 +516,13 @@ TEST_CASE("[agents] a set is played as it was placed, and the results say how") 
   how.set = set_notes(set);
   const Manifest manifest = make_manifest(made, *profile(), how);
   CHECK(manifest.at("left_out") == "no pigs 1");
-  CHECK_THAT(manifest.at("tiers wood-density-up"),
-             Catch::Contains(std::to_string(set.thresholds.begin()->second.count) + " levels below 1") &&
-                 Catch::Contains("published"));
+  CHECK_THAT(manifest.at("thirds wood-density-up"),
+             Catch::Contains("of 3 levels") && Catch::Contains("published"));
+  PlacedSet never = place_levels(files, profile(), {.novelty = "wood-density-up"});
+  CHECK_FALSE(set_notes(never).contains("thirds wood-density-up"));
+  never.computed.at("wood-density-up").values = {0.5, 1, 1};
+  CHECK(set_notes(never).at("undetectable wood-density-up") ==
+        "value 1 by published alpha 0.5 in 2 of 3 levels");
   // Of levels that bring their tiers and have all a part there is nothing to say.
   CHECK(set_notes(place_levels({files[0]}, profile(), {})).empty());
 }

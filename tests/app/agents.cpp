@@ -109,8 +109,8 @@ TEST_CASE("[app] agents: what cannot be used is refused with exit code 2") {
 }
 
 TEST_CASE(
-    "[app] agents run: on a folder of anything tiers are computed, what has no part is counted, and nothing "
-    "stops it") {
+    "[app] agents run: on a folder of anything thirds are computed where asked for, what has no part is "
+    "counted, and nothing stops it") {
   const Folder folder;
   fs::create_directories(folder.path / "set/a");
   fs::create_directories(folder.path / "set/b");
@@ -133,7 +133,7 @@ TEST_CASE(
   const std::string set = folder.file("set"), results = folder.file("r.sqlite"),
                     errors = folder.file("errors");
   const std::string arguments = "agents run --agent pig-shooter+simulation --levels '" + set +
-                                "' --novelty T2 --threads 2 --out '" + results + "'";
+                                "' --novelty T2 --thirds --threads 2 --out '" + results + "'";
   REQUIRE(run("", arguments, errors) == 0);
   CHECK_THAT(
       contents(errors),
@@ -147,13 +147,19 @@ TEST_CASE(
   for (const auto& trial : json["trials"]) tiers[trial["unit"]] = trial["tier"];
   REQUIRE(tiers.size() == 2);
   CHECK((tiers.contains("a-level-1") && tiers.contains("b-level-1")));
-  for (const auto& [name, tier] : tiers) CHECK_FALSE(tier.empty());
+  for (const auto& [name, tier] : tiers) CHECK_THAT(tier, Catch::Matches("low|middle|high"));
+  // Without --thirds they have none.
+  const std::string plain = folder.file("plain.sqlite");
+  REQUIRE(run("", "agents run --agent pig-shooter+simulation --levels '" + set +
+                      "' --novelty T2 --quiet --out '" + plain + "'") == 0);
+  for (const auto& trial : nlohmann::json::parse(report(folder, plain))["runs"][0]["trials"])
+    CHECK(trial["tier"] == "");
   REQUIRE(run("", "agents report '" + results + "' --out '" + folder.file("r.md") + "'") == 0);
   const std::string page = contents(folder.file("r.md"));
   CHECK(page.find("### Levels") < page.find("### How the trials ended"));
   CHECK_THAT(page,
              Catch::Contains("Left out: no level 1, no birds 1, no pigs 1, not touched by the novelty 1") &&
-                 Catch::Contains("Tiers of T2 are of these levels: published"));
+                 Catch::Contains("Thirds of T2 are of these levels: published"));
   CHECK(run("",
             "agents replay '" + results + "' --levels '" + set +
                 "' --name pig-shooter+simulation --level b-level-1 --size 160x90 --out '" +

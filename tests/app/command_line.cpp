@@ -272,9 +272,10 @@ TEST_CASE(
   CHECK(one.out == two.out);
   const auto rows = csv(one.out);
   REQUIRE(rows.size() == 1 + 2 * 2);
-  CHECK(rows[0] == std::vector<std::string>{"level", "novelty", "pid", "bid", "value", "tier", "birds",
-                                            "objects", "targets", "detectable_targets", "detected_best",
-                                            "detected_random", "detected_any", "detected_sum"});
+  CHECK(rows[0] == std::vector<std::string>{"level", "novelty", "pid", "bid", "value", "tier", "tier_measure",
+                                            "left_out", "birds", "objects", "targets", "detectable_targets",
+                                            "detected_best", "detected_random", "detected_any",
+                                            "detected_sum"});
   CHECK(rows[1][0] == "levels/fan.xml");
   CHECK(rows[1][1] == "T3");
   CHECK(rows[2][1] == "T1");
@@ -284,10 +285,10 @@ TEST_CASE(
     CHECK(pid >= 0);
     CHECK(pid <= 1);
     CHECK(value == Approx(0.5 * pid + 0.5 * bid));
-    CHECK(std::stoi(rows[i][9]) <= std::stoi(rows[i][8]));
+    CHECK(std::stoi(rows[i][11]) <= std::stoi(rows[i][10]));
   }
   const auto json = nlohmann::json::parse(
-      run_startle("difficulty levels --novelty T3,T1 --format json --alpha 0.25").out);
+      run_startle("difficulty levels --novelty T3,T1 --format json --alpha 0.25 --thirds").out);
   REQUIRE(json["results"].size() == 4);
   CHECK(json["thresholds"]["T1"]["count"] == 2);
   for (std::size_t i = 0; i < 4; ++i)
@@ -437,8 +438,8 @@ TEST_CASE("[app] levels check: the manifest that stands beside generated levels 
 }
 
 TEST_CASE(
-    "[app] difficulty: what has no part in the tiers is left out and counted, and levels are written with "
-    "theirs") {
+    "[app] difficulty: what has no part in the set is left out and counted, and levels are written with "
+    "their difficulties") {
   const Scratch scratch;
   const fs::path folder = scratch / "set";
   fs::create_directories(folder / "deep");
@@ -465,20 +466,22 @@ TEST_CASE(
   for (const auto& result : described["results"]) {
     const std::string file = fs::path(result["level"].get<std::string>()).filename().string();
     INFO(file);
-    CHECK(result["left_out"].is_null() == !result["tier"].is_null());
+    CHECK(result["tier"].is_null());  // none is stored
     CHECK(result["left_out"] == (file == "pigless.json"    ? nlohmann::json("no pigs")
                                  : file == "birdless.json" ? nlohmann::json("no birds")
                                                            : nlohmann::json()));
   }
   CHECK_THAT(run_startle("difficulty " + set + " --novelty T1 --format csv").out,
-             Catch::Contains("left out"));
+             Catch::Contains("no pigs") && Catch::Contains("no birds"));
   check_refused("difficulty " + set + " --novelty T1 --strict",
                 {"--strict", "2 of 5 files", "pigless.json: no pigs"});
 
   const fs::path placed = scratch / "placed";
-  const Run writing = run_startle("difficulty " + set +
-                                  " --novelty T1,ice-density-up --map Fan=Platform --quiet --write '" +
-                                  placed.string() + "'");
+  const Run writing = run_startle(
+      "difficulty " + set +
+      " --novelty T1,ice-density-up --ties first --thirds --map Fan=Platform --quiet "
+      "--write '" +
+      placed.string() + "'");
   CHECK(writing.exit_code == 0);
   CHECK(files_in(placed / "T1") == 4);  // with the manifest
   for (const char* name : {"fan", "set-fan", "deep-fan"})
@@ -487,6 +490,9 @@ TEST_CASE(
   const auto level = nlohmann::json::parse(contents(placed / "T1/table.json"));
   CHECK(level["difficulty"]["novelty"] == "T1");
   CHECK(level["difficulty"]["method"] == "extended");
+  CHECK(level["difficulty"]["ties"] == "first");
+  CHECK_FALSE(level["difficulty"].contains("tier"));
+  CHECK_THAT(level["difficulty"]["third"].get<std::string>(), Catch::Matches("low|middle|high"));
   CHECK(level["difficulty"]["thresholds"]["low"] == manifest["thresholds"]["T1"]["low"]);
   const Run check = run_startle("levels check '" + placed.string() + "'");
   INFO(check.out);
@@ -707,25 +713,47 @@ TEST_CASE("[app] study: the same seed gives the same bytes, and the report is wh
     CHECK(result["novel_objects"] > 0);
     const auto& threshold = json["thresholds"][result["novelty"].get<std::string>()];
     const double value = result["value"];
-    const std::string tier = value >= 1                  ? "undetectable"
-                             : value < threshold["low"]  ? "easy"
-                             : value > threshold["high"] ? "hard"
-                                                         : "medium";
-    CHECK(result["tier"] == tier);
+    CHECK(threshold["count"] == 9);
+    CHECK(result["third"] == (value < threshold["low"]    ? "low"
+                              : value > threshold["high"] ? "high"
+                                                          : "middle"));
   }
   for (const char* novelty : {"T1", "T2", "T3"}) CHECK(files_in(fs::path(a) / "levels" / novelty) == 9 + 1);
-  // Its levels are those of a study with people, as they are.
+  // The fifteen levels of the experiment: five of each novelty, from its thirds by turns.
+  CHECK(files_in(fs::path(a) / "people/levels") == 15 + 1);
+  CHECK(files_in(fs::path(a) / "people/practice") == 10 + 1);
+  std::map<std::string, int> of_novelty;
+  for (const auto& name : json["picked"]) {
+    const auto picked = nlohmann::json::parse(
+        contents(fs::path(a) / "people/levels" / (name.get<std::string>() + ".json")));
+    const std::string novelty = picked["difficulty"]["novelty"];
+    ++of_novelty[novelty];
+    CHECK(picked["difficulty"]["ties"] == "first");
+    CHECK(picked["difficulty"]["value"] < 1);
+    CHECK(contents(fs::path(a) / "levels" / novelty / (name.get<std::string>() + ".json")) ==
+          contents(fs::path(a) / "people/levels" / (name.get<std::string>() + ".json")));
+  }
+  CHECK(of_novelty == std::map<std::string, int>{{"T1", 5}, {"T2", 5}, {"T3", 5}});
+  CHECK(run_startle("levels check " + a + "/levels " + a + "/people/practice").exit_code == 0);
+  // A study with people takes the levels as they are, but for those of value 1.
   write(scratch.path / "consent.txt", "I agree.");
   const Run people = run_startle(
       "study-people create --levels " + a + "/levels --practice 2 --items 3 --consent " +
       (scratch.path / "consent.txt").string() + " --out " + (scratch.path / "study.sqlite").string());
   CHECK(people.exit_code == 0);
   CHECK_THAT(people.err, Catch::Contains(": a study of "));
-  const auto undetectable = std::count_if(
-      json["results"].begin(), json["results"].end(),
-      [](const auto& result) { return result["tier"] == "undetectable"; });
+  const auto undetectable = std::count_if(json["results"].begin(), json["results"].end(),
+                                          [](const auto& result) { return result["value"] == 1; });
   if (undetectable > 0)
     CHECK_THAT(people.err, Catch::Contains(std::to_string(undetectable) + " of 27 levels are left out"));
+  // The picked ones, too; everybody plays all of them.
+  const Run created = run_startle("study-people create --levels " + a + "/people/levels --practice-levels " +
+                                  a + "/people/practice --items 15 --normal 0 --consent " +
+                                  (scratch / "consent.txt").string() + " --out " +
+                                  (scratch / "people.sqlite").string());
+  INFO(created.err);
+  CHECK(created.exit_code == 0);
+  CHECK_THAT(created.err, Catch::Contains("a study of 15 levels"));
 
   const std::string html = contents(fs::path(a) / "report.html");
   CHECK_THAT(html, Catch::Contains("startle study --count 9 --seed 3"));
@@ -804,7 +832,7 @@ TEST_CASE("[app] validate: both methods stand side by side in every table, and t
   REQUIRE(one.exit_code == 0);
   REQUIRE(run_startle(command + "2 --out " + b).exit_code == 0);
   CHECK(std::system(("diff -r " + a + " " + b).c_str()) == 0);
-  for (const char* table : {"agreement", "values", "tiers", "families", "cases", "directions"}) {
+  for (const char* table : {"agreement", "values", "thirds", "families", "cases", "directions"}) {
     CAPTURE(table);
     const auto rows = csv(contents(fs::path(a) / (std::string(table) + ".csv")));
     const auto column = static_cast<std::size_t>(std::find(rows[0].begin(), rows[0].end(), "method") -

@@ -131,7 +131,9 @@ TEST_CASE("[levels] JSON: every field of a level is read") {
                                          "T3",
                                          DifficultySource::published,
                                          0.5,
+                                         Ties::share,
                                          PlacedTier{Tier::hard, {0.55, 0.75, 100, 0.5}},
+                                         {},
                                          StoredShots{0.01, {4, 16}, {0, 16}, {8, 16}},
                                          {}};
   CHECK(level == expected);
@@ -139,6 +141,23 @@ TEST_CASE("[levels] JSON: every field of a level is read") {
 
 TEST_CASE("[levels] JSON: the written text is the stated one, byte for byte") {
   CHECK(level_to_json(read(full_text)) == full_text);
+}
+
+TEST_CASE("[levels] JSON: a third stands in the place of a tier, and ties where the first was taken") {
+  std::string text = full_text;
+  const auto replace = [&](const std::string& from, const std::string& to) {
+    text.replace(text.find(from), from.size(), to);
+  };
+  replace("\"tier\": \"hard\"", "\"ties\": \"first\",\n    \"third\": \"high\"");
+  const StoredLevel level = read(text);
+  CHECK_FALSE(level.difficulty->tier);
+  CHECK(level.difficulty->third == PlacedThird{Third::high, {0.55, 0.75, 100, 0.5}});
+  CHECK(level.difficulty->ties == Ties::first);
+  CHECK(tier_or_third(level.difficulty) == "high");
+  CHECK(tier_name(level.difficulty).empty());
+  CHECK(level_to_json(level) == text);
+  replace("\"third\": \"high\"", "\"tier\": \"hard\", \"third\": \"high\"");
+  require_error([&] { read(text); }, {"/difficulty/third", "a tier or a third, not both"});
 }
 
 TEST_CASE("[levels] JSON: what may be left out has the defaults of Level, and the file names the level") {
@@ -478,6 +497,9 @@ TEST_CASE("[levels] JSON: the schema lists the names that the reader knows") {
         Names{name(Method::published), name(Method::extended), "simulated", "detection", "observer"});
   CHECK(listed_in("/$defs/difficulty/properties/tier/enum") ==
         Names{name(Tier::easy), name(Tier::medium), name(Tier::hard), name(Tier::undetectable)});
+  CHECK(listed_in("/$defs/difficulty/properties/third/enum") ==
+        Names{name(Third::low), name(Third::middle), name(Third::high)});
+  CHECK(listed_in("/$defs/difficulty/properties/ties/enum") == Names{name(Ties::share), name(Ties::first)});
   Names parameters;
   for (const ParameterInfo& info : parameter_table) parameters.push_back(info.name);
   CHECK(listed_in("/$defs/novelty/properties/rules/items/properties/parameter/enum") == parameters);
@@ -507,6 +529,7 @@ TEST_CASE("[levels] JSON: schema, documentation and reader know the same keys") 
   CHECK(keys(schema["$defs"]["provenance"]["properties"]) == keys(text["provenance"]));
   std::set<std::string> difficulty = keys(text["difficulty"]);
   difficulty.insert("detected");  // of method observer alone, which has nothing of the rest
+  difficulty.insert({"ties", "third"});
   CHECK(keys(schema["$defs"]["difficulty"]["properties"]) == difficulty);
   CHECK(keys(schema["$defs"]["difficulty"]["properties"]["visible_shots"]["properties"]) ==
         keys(text["difficulty"]["visible_shots"]));

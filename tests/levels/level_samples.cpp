@@ -157,8 +157,12 @@ StoredDifficulty random_difficulty(Random& random) {
   }
   if (random.chance(0.5)) {
     const double low = random.uniform(), high = 1 + std::fabs(any_number(random));
-    difficulty.tier = PlacedTier{
-        Tier::medium, {.low = low, .high = high, .count = bits(random), .alpha = difficulty.alpha}};
+    const TierThresholds thresholds{
+        .low = low, .high = high, .count = bits(random), .alpha = difficulty.alpha};
+    if (random.chance(0.5))
+      difficulty.tier = PlacedTier{Tier::medium, thresholds};
+    else
+      difficulty.third = PlacedThird{Third::high, thresholds};
   }
   return difficulty;
 }

@@ -192,14 +192,14 @@ TEST_CASE(
   CHECK(counted(reasoned.left_out) == "no novelty of its own 1");
   CHECK(reasoned.dropped == 0);
 
-  // Reasoning knows nothing of fans: simulation has the values of both, which are tiered together.
+  // Reasoning knows nothing of fans: simulation has the values of both, which are compared.
   const PlacedSet both = place_levels({gravity, windy, normal}, profile(), {.novelty = "own"});
   REQUIRE(both.levels.size() == 2);
   for (const PlacedLevel& level : both.levels) {
     CHECK(level.difficulty->source == DifficultySource::simulated);
     CHECK(level.difficulty->value < 1);
   }
-  CHECK(both.thresholds.at("own").count == 2);
+  CHECK(both.computed.at("own").values.size() == 2);
 }
 
 TEST_CASE("[levels] own novelty: shots at NovPhy's own levels go otherwise with it") {

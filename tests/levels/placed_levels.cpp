@@ -76,7 +76,7 @@ TEST_CASE("[levels] placed: what has no part in a set is left out by reason and 
   // T3 is about stone: there is none anywhere.
   const PlacedSet none = place_levels(files, profile(), {.novelty = "T3"});
   CHECK(none.levels.empty());
-  CHECK(none.thresholds.empty());
+  CHECK(none.computed.empty());
   CHECK(counted(none.left_out) ==
         "no level 3, given twice 1, no birds 1, no pigs 2, not touched by the novelty 2");
   // No novelty is stored with any.
@@ -88,8 +88,8 @@ TEST_CASE("[levels] placed: what has no part in a set is left out by reason and 
 }
 
 TEST_CASE(
-    "[levels] placed: tiers are those of the set's values, a class of its own where the novelty cannot be "
-    "shown, and stored tiers stay") {
+    "[levels] placed: a level without a stored tier has none, or its third of the set's values where asked "
+    "for, and what is stored stays") {
   const Folder folder;
   for (int birds = 1; birds <= 6; ++birds)
     folder.add(tower("t" + std::to_string(birds), birds), "t" + std::to_string(birds) + ".json");
@@ -101,10 +101,11 @@ TEST_CASE(
                    {Kind::pig, "BasicSmall", Material::none, {2, -3.2}, 0}};
   folder.add(apart, "u.json");
   const std::vector<fs::path> files = find_level_files({folder.path});
-  const PlacedSet set = place_levels(files, profile(), {.novelty = "T2"});
+  const PlacedSet plain = place_levels(files, profile(), {.novelty = "T2"}),
+                  set = place_levels(files, profile(), {.novelty = "T2", .thirds = true});
   REQUIRE(set.levels.size() == 7);
-  REQUIRE(set.thresholds.size() == 1);
-  const TierThresholds thresholds = set.thresholds.at("T2");
+  REQUIRE(set.computed.size() == 1);
+  const ComputedDifficulty& of_set = set.computed.at("T2");
   std::vector<double> values;
   for (const PlacedLevel& level : set.levels) {
     const StoredDifficulty& difficulty = level.difficulty.value();
@@ -113,43 +114,56 @@ TEST_CASE(
                                                    {.method = placing_method});
     CHECK(difficulty.value == computed.value);
     CHECK(difficulty.source == source_of(placing_method));
-    CHECK(level.tier == name(tier_of(computed.value, thresholds)));
-    CHECK((level.tier == "undetectable") == (level.name == "u"));
+    CHECK(level.tier == name(third_of(computed.value, of_set.thirds.value())));
+    CHECK_FALSE(difficulty.tier);
+    CHECK((difficulty.value == 1) == (level.name == "u"));
     values.push_back(computed.value);
   }
-  CHECK(thresholds == tier_thresholds(values, 0.5));
-  CHECK(thresholds.count == 6);
+  CHECK(of_set.values == values);
+  CHECK(of_set.thirds == third_thresholds(values, 0.5));  // the one of value 1 counts
+  CHECK(of_set.undetectable() == 1);
+  for (std::size_t i = 0; i < plain.levels.size(); ++i) {
+    CHECK(plain.levels[i].tier.empty());
+    CHECK(plain.levels[i].difficulty->value == values[i]);
+  }
+  CHECK_FALSE(plain.computed.at("T2").thirds);
 
   // A set with its difficulties stored is placed as it is stored, whatever else is in the folder.
   const Folder stored;
   for (const PlacedLevel& level : set.levels) {
     StoredLevel with = level.level;
     with.difficulty = level.difficulty;
-    if (level.name == "t1") with.difficulty->tier->tier = Tier::hard;
+    if (level.name == "t1") {
+      with.difficulty->third.reset();
+      with.difficulty->tier = PlacedTier{Tier::hard, *of_set.thirds};
+    }
     stored.add(with, level.name + ".json");
   }
   stored.add(tower("v", 3), "v.json");
   const PlacedSet again = place_levels(find_level_files({stored.path}), profile(), {});
   CHECK(again.levels.size() == 7);
-  CHECK(again.thresholds.empty());
+  CHECK(again.computed.empty());
   CHECK(counted(again.left_out) == "no novelty stored 1");
   for (std::size_t i = 0; i < again.levels.size(); ++i)
     CHECK(again.levels[i].tier == (again.levels[i].name == "t1" ? "hard" : set.levels[i].tier));
-  const PlacedSet mixed = place_levels(find_level_files({stored.path}), profile(), {.novelty = "T2"});
-  CHECK(mixed.levels.back().tier == "medium");  // among itself alone
-  CHECK(mixed.thresholds.at("T2").count == 1);
+  const PlacedSet mixed = place_levels(find_level_files({stored.path}), profile(),
+                                       {.novelty = "T2", .thirds = true});
+  CHECK(mixed.levels.back().tier == "middle");  // among itself alone
+  CHECK(mixed.computed.at("T2").values.size() == 1);
   // Of another novelty nothing is stored.
   CHECK(place_levels(find_level_files({stored.path}), profile(), {.novelty = "wood-density-up"})
-            .thresholds.at("wood-density-up")
-            .count > 1);
+            .computed.at("wood-density-up")
+            .values.size() > 1);
 
-  // So many of each tier, the first ones.
-  for (const PlacedSet& limited : {place_levels(find_level_files({stored.path}), profile(), {.limit = 1}),
-                                   place_levels(files, profile(), {.novelty = "T2", .limit = 1})}) {
+  // So many of each tier or third, the first ones.
+  for (const PlacedSet& limited :
+       {place_levels(find_level_files({stored.path}), profile(), {.limit = 1}),
+        place_levels(files, profile(), {.novelty = "T2", .limit = 1, .thirds = true})}) {
     std::set<std::string> tiers;
     for (const PlacedLevel& level : limited.levels) CHECK(tiers.insert(level.tier).second);
-    CHECK(tiers.contains("undetectable"));
+    CHECK(tiers.contains("high"));
   }
+  CHECK(place_levels(files, profile(), {.novelty = "T2", .limit = 1}).levels.size() == 1);
 }
 
 TEST_CASE("[levels] placed: levels that share a name are distinguished by their folders, or by their files") {
@@ -175,7 +189,7 @@ TEST_CASE("[levels] placed: threads do not matter, and an end before the end giv
   const PlacedSet one = place_levels(files, profile(), {.novelty = "T1", .work = {.threads = 1}}),
                   three = place_levels(files, profile(), {.novelty = "T1", .work = {.threads = 3}});
   CHECK(names(one) == names(three));
-  CHECK(one.thresholds == three.thresholds);
+  CHECK(one.computed.at("T1").values == three.computed.at("T1").values);
   for (std::size_t i = 0; i < one.levels.size(); ++i)
     CHECK(one.levels[i].difficulty == three.levels[i].difficulty);
   int asked = 0;
@@ -197,7 +211,7 @@ TEST_CASE("[levels] placed: real level files are placed or left out, each of the
     CHECK(set.levels.size() + set.left_out.size() == files.size());
     std::set<std::string> distinct;
     for (const PlacedLevel& level : set.levels) {
-      CHECK_FALSE(level.tier.empty());
+      CHECK(level.difficulty.has_value());
       CHECK(level.rest.pigs_left() > 0);
       distinct.insert(level.name);
     }

@@ -402,7 +402,7 @@ TEST_CASE(
                                                      {.method = Method::published});
     if (difficulty.pid < 1) values.push_back(difficulty.value);
   }
-  const TierThresholds expected = tier_thresholds(values, 0.5);
+  const TierThresholds expected = third_thresholds(values, 0.5);
   for (int threads : {1, 3}) {
     std::size_t last = 0;
     const auto found = reference_thresholds({&novelty, Method::published}, 12, profile(), threads,

@@ -122,6 +122,22 @@ TEST_CASE("[people] what cannot be planned is refused by name") {
   CHECK(plan_study(levels, {.practice = 3, .items = 6, .normal = 3}, 0, true).items.size() == 6);
 }
 
+TEST_CASE("[people] where everybody plays all levels, each is played once, whatever the sizes of the cells") {
+  std::vector<StudyLevel> levels = numbered_levels(2, {"T1"});  // two of each tier
+  levels.pop_back();
+  const int count = static_cast<int>(levels.size());
+  for (int number = 0; number < 5; ++number) {
+    const StudyPlan plan = plan_study(levels, {.practice = 0, .items = count, .normal = 0}, number);
+    std::set<std::size_t> played;
+    for (const auto& item : plan.items) {
+      CHECK(item.novel);
+      played.insert(item.level);
+    }
+    CHECK(played.size() == levels.size());
+    CHECK(plan.items.size() == levels.size());
+  }
+}
+
 TEST_CASE("[people] levels that are no use to a study are refused") {
   const auto message = [](const std::function<void(StoredLevel&)>& change) {
     StoredLevel level = real_levels().front();
@@ -137,6 +153,10 @@ TEST_CASE("[people] levels that are no use to a study are refused") {
   CHECK_THAT(message([](StoredLevel& l) { l.difficulty.reset(); }), Catch::Contains("no novelty and tier"));
   CHECK_THAT(message([](StoredLevel& l) { l.difficulty->tier.reset(); }),
              Catch::Contains("no novelty and tier"));
+  CHECK(message([](StoredLevel& l) {
+          l.difficulty->third = PlacedThird{Third::high, l.difficulty->tier->thresholds};
+          l.difficulty->tier.reset();
+        }).empty());
   CHECK_THAT(message([](StoredLevel& l) { l.birds.clear(); }), Catch::Contains("needs birds and pigs"));
   CHECK_THAT(message([](StoredLevel& l) {
                std::erase_if(l.objects, [](const LevelObject& o) { return o.kind == Kind::pig; });

@@ -18,9 +18,11 @@ EASY, HARD = some_levels("T1/easy", 1)[0], some_levels("T3/hard", 1)[0]
 
 class AsTheProgram(unittest.TestCase):
     def test_explain(self):
-        for options in ({}, {"method": "extended"}, {"state_update": "simulated"}):
+        for options in ({}, {"method": "extended"}, {"state_update": "simulated"},
+                        {"method": "published", "ties": "first", "known_normal": ["wood", "stone"]}):
             arguments = [part for name, value in options.items()
-                         for part in ("--" + name.replace("_", "-"), value)]
+                         for part in ("--" + name.replace("_", "-"),
+                                      value if isinstance(value, str) else ",".join(value))]
             self.assertEqual(startle.explain(EASY, "T1", **options),
                              program_json("explain", EASY, "--novelty", "T1", "--format", "json", *arguments))
 

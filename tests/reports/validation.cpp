@@ -112,7 +112,7 @@ TEST_CASE("[reports] validation: tables by hand, each estimate in the interval t
   CHECK(cell(visible, {"T1"}, "visible") == "0.450");
   CHECK(cell(visible, {"T1"}, "without novelty") == "0.500");
   CHECK(cell(visible, {"T1"}, "difference") == "-0.050");
-  CHECK_THAT(table_of(tables, "tiers")[4].back(), Catch::StartsWith("6 of 6, "));
+  CHECK_THAT(table_of(tables, "thirds")[3].back(), Catch::StartsWith("6 of 6, "));
   CHECK(cell(table_of(tables, "families"), {strange_name}, "levels") == "3");
   CHECK(cell(table_of(tables, "cases"), {"3"}, "verified by simulation") == "0.750");
   CHECK(cell(table_of(tables, "directions"), {"down"}, "agree") == "0.750");
@@ -127,7 +127,7 @@ TEST_CASE("[reports] validation: level rows, counts, the page and the short tabl
   check_table(counts);
   CHECK(levels.size() == 7);
   CHECK(cell(levels, {strange_name + "0"}, "extended_value") == "0.2");
-  CHECK(cell(levels, {strange_name + "0"}, "simulated_tier") == "easy");
+  CHECK(cell(levels, {strange_name + "0"}, "simulated_third") == "low");
   CHECK(cell(counts, {strange_name + "0"}, "false_negatives") == "3");
   const Page page(validation_report(run, validation_tables(run)));
   CHECK(page.estimates() > 20);
@@ -148,7 +148,7 @@ TEST_CASE("[reports] validation: of no level, and of novelties that change nothi
   CHECK(cell(table_of(validation_tables(run), "values"), {"T1", "PID", "published"}, "mean, simulation") ==
         "-");
   CHECK(cell(table_of(validation_tables(run), "visible"), {"T1"}, "visible") == "-");
-  CHECK(table_of(validation_tables(run), "tiers")[4].back() == "0 of 0, -");
+  CHECK(table_of(validation_tables(run), "thirds")[3].back() == "0 of 0, -");
   CHECK(cell(table_of(validation_tables(run), "cases"), {"1"}, "verified by simulation, 95 %") ==
         "-");  // predicted nowhere
   const Page unchanged(validation_report(run, validation_tables(run)));
@@ -156,7 +156,7 @@ TEST_CASE("[reports] validation: of no level, and of novelties that change nothi
   const Page one(validation_report(run, validation_tables(run)));
 }
 
-TEST_CASE("[reports] difficulty: rows, tiers and what suits a set of levels, by hand") {
+TEST_CASE("[reports] difficulty: rows, thirds, stored tiers and what suits a set of levels, by hand") {
   std::vector<LevelResult> results;
   for (int i = 0; i < 6; ++i)
     results.push_back({.level = strange_name + std::to_string(i),
@@ -172,14 +172,20 @@ TEST_CASE("[reports] difficulty: rows, tiers and what suits a set of levels, by 
                        .chance = i < 3 ? 1.0 : 0.0});
   results.push_back({.level = "undetectable", .novelty = "T1"});
   results.push_back({.level = "no target", .novelty = "T1", .left_out = LeftOut::no_target});
-  const ThresholdTable thresholds = assign_tiers(results, 0.5);
-  CHECK(thresholds.at("T1").count == 6);
-  const Rows rows = result_rows(results, 3);
+  const ThresholdTable thresholds = assign_thirds(results, 0.5);
+  CHECK(thresholds.at("T1").count == 7);
+  results[0].tier = "hard", results[0].tier_measure = "detection";
+  const Rows rows = result_rows(results, 3, {.third = true, .stored_tier = true});
   check_table(rows);
-  CHECK(cell(rows, {strange_name + "0"}, "tier") == "easy");
-  CHECK(cell(rows, {strange_name + "5"}, "tier") == "hard");
-  CHECK(cell(rows, {"undetectable"}, "tier") == "undetectable");
-  CHECK(cell(rows, {"no target"}, "tier") == "left out");
+  CHECK(cell(rows, {strange_name + "0"}, "third") == "low");
+  CHECK(cell(rows, {strange_name + "0"}, "tier") == "hard");
+  CHECK(cell(rows, {strange_name + "0"}, "tier_measure") == "detection");
+  CHECK(cell(rows, {strange_name + "5"}, "third") == "high");
+  CHECK(cell(rows, {strange_name + "5"}, "tier").empty());
+  CHECK(cell(rows, {"undetectable"}, "third") == "high");
+  CHECK(cell(rows, {"no target"}, "third").empty());
+  CHECK(cell(rows, {"no target"}, "left_out") == "no target");
+  CHECK(result_rows(results, 3, {}).front().size() + 3 == rows.front().size());
   CHECK(cell(rows, {strange_name + "5"}, "value") == "0.750");
   CHECK(read_csv(comma_separated(rows)) == rows);
   const std::vector<Suitability> suits = suitability(results);
@@ -192,10 +198,10 @@ TEST_CASE("[reports] difficulty: rows, tiers and what suits a set of levels, by 
   check_table(suitability_rows(suits, 3));
   CHECK(suitability({}).empty());
   check_table(suitability_rows({}, 3));
-  check_table(result_rows({}, -1));
+  check_table(result_rows({}, -1, {}));
 }
 
-TEST_CASE("[reports] study: the page of a few levels, and of a tier without any") {
+TEST_CASE("[reports] study: the page of a few levels, and of a third without any") {
   Study study{
       .version = "1", .command = "startle study <&>", .profile = strange_name, .seed = 1, .novelties = {}};
   NoveltyStudy of{
@@ -209,13 +215,13 @@ TEST_CASE("[reports] study: the page of a few levels, and of a tier without any"
                                   .pid = 0.1,
                                   .bid = 0.3,
                                   .value = 0.2,
-                                  .tier = i < 2 ? Tier::easy : Tier::hard},
+                                  .third = i < 2 ? Third::low : Third::high},
                        .extended = {.level = strange_name,
                                     .novelty = "T1",
                                     .pid = 0.5,
                                     .bid = 0.5,
                                     .value = 0.1 * i,
-                                    .tier = Tier::medium}};
+                                    .third = Third::middle}};
     level.level.name = strange_name + std::to_string(i);
     level.difficulty.pid = 0.1;
     of.levels.push_back(level);
@@ -223,22 +229,21 @@ TEST_CASE("[reports] study: the page of a few levels, and of a tier without any"
   study.novelties.push_back(of);
   const Page page(study_report(study));
   CHECK_THAT(page.text(),
-             Catch::Contains(strange_name + "1") && Catch::Contains("No level is in this tier."));
-  // None of the three is medium by the published method, all are by the extended one.
+             Catch::Contains(strange_name + "1") && Catch::Contains("No level is in this third."));
+  // None of the three is in the middle by the published method, all are by the extended one.
   CHECK_THAT(page.text(),
-             Catch::Contains("Of 3 levels for T1 the published method calls 2 easy, 0 medium, 1 hard "
-                             "and 0 undetectable; the extended method agrees on 0 % (95 % interval 0 "
-                             "to 56)."));
+             Catch::Contains("Of 3 levels for T1 the published method puts 2 low, 0 middle and 1 high into "
+                             "their thirds; the extended method agrees on 0 % (95 % interval 0 to 56)."));
   CHECK(page.html().find("class=\"finding\"") < page.html().find("<table"));
-  // PID and BID: of easy and hard by the published method, of medium by the extended one.
+  // PID and BID: of low and high by the published method, of middle by the extended one.
   CHECK(page.count("//p[@class='finding']/following-sibling::*[1]/svg/rect[title]") == 6);
-  CHECK_THAT(page.html(), Catch::Contains("<title>easy, PID, published: 0.1</title>") &&
-                              Catch::Contains("<title>medium, BID, extended: 0.5</title>"));
+  CHECK_THAT(page.html(), Catch::Contains("<title>low, PID, published: 0.1</title>") &&
+                              Catch::Contains("<title>middle, BID, extended: 0.5</title>"));
   CHECK(cell(page.table("never visible"), {"T1"}, "levels") == "3");
-  CHECK(cell(page.table("never visible"), {"T1"}, "easy") == "2");
-  const auto tiers = page.table("mean PID");
-  CHECK(cell(tiers, {"published", "easy"}, "levels") == "2");
-  CHECK(cell(tiers, {"extended", "medium"}, "levels") == "3");
-  CHECK(cell(tiers, {"extended", "medium"}, "mean value") == "0.100");
+  CHECK(cell(page.table("never visible"), {"T1"}, "low") == "2");
+  const auto by_third = page.table("mean PID");
+  CHECK(cell(by_third, {"published", "low"}, "levels") == "2");
+  CHECK(cell(by_third, {"extended", "middle"}, "levels") == "3");
+  CHECK(cell(by_third, {"extended", "middle"}, "mean value") == "0.100");
   CHECK_THAT(page.text(), Catch::Contains("Spearman's rho of the two methods' values: - over 3 levels"));
 }

@@ -8,7 +8,6 @@
 #include <map>
 
 #include "core/error.hpp"
-#include "difficulty/tiers.hpp"
 #include "levels/generators.hpp"
 #include "levels/level_file.hpp"
 #include "sim/novelty.hpp"
@@ -26,10 +25,10 @@ std::vector<std::string> catalogue_novelties() {
 }
 
 ImVec4 tier_colour(const std::string& tier) {
-  if (tier == "easy") return {0.45f, 0.80f, 0.42f, 1};
-  if (tier == "medium") return {1.0f, 0.78f, 0.28f, 1};
-  if (tier == name(Tier::undetectable)) return muted_text;
-  return {0.95f, 0.45f, 0.38f, 1};
+  if (tier == "easy" || tier == "low") return {0.45f, 0.80f, 0.42f, 1};
+  if (tier == "medium" || tier == "middle") return {1.0f, 0.78f, 0.28f, 1};
+  if (tier == "hard" || tier == "high") return {0.95f, 0.45f, 0.38f, 1};
+  return muted_text;
 }
 
 /// Each set under the sets above it: "benchmark", "benchmark/T1", "benchmark/T1/easy", with the number of
@@ -187,7 +186,7 @@ bool BrowseScreen::draw_filters() {
   small_label("NOVELTY");
   changed |= choice_box("##novelty", "any novelty", catalogue_.novelties(), filter_.novelty);
   small_label("TIER: HOW HARD TO DETECT");
-  changed |= choice_box("##tier", "any tier", {"easy", "medium", "hard", name(Tier::undetectable)},
+  changed |= choice_box("##tier", "any tier", {"easy", "medium", "hard", "low", "middle", "high"},
                         filter_.tier);
   small_label("NAME");
   ImGui::SetNextItemWidth(-1);

@@ -309,7 +309,7 @@ void Database::check(const DatabaseFormat& format) const {
   if (pragma("PRAGMA application_id") != format.application_id) throw Error(file_ + ": is no " + format.what);
   if (const int version = pragma("PRAGMA user_version"); version != format.version)
     throw Error(file_ + ": found version " + std::to_string(version) + " of the format, allowed is " +
-                std::to_string(format.version));
+                std::to_string(format.version) + (*format.advice ? "; " : "") + format.advice);
 }
 
 void Database::check(const DatabaseFormat& format, const std::string& tables) const {

@@ -21,7 +21,8 @@ namespace startle {
 struct DatabaseFormat {
   int application_id = 0;
   int version = 1;
-  const char* what = "";  ///< for messages: "results file of startle agents"
+  const char* what = "";    ///< for messages: "results file of startle agents"
+  const char* advice = "";  ///< what to do with a file of another version; empty: nothing is known
 };
 
 class Database;

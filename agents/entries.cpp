@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "agents/database.hpp"
+#include "agents/runner.hpp"
 #include "agents/secret.hpp"
 #include "agents/trial_table.hpp"
 #include "core/error.hpp"
@@ -21,33 +22,87 @@ namespace {
 
 // "StLf"
 constexpr DatabaseFormat entry_format{
-    .application_id = 0x53744c66, .version = 1, .what = "entry, as startle agents pack writes it"};
+    .application_id = 0x53744c66,
+    .version = 2,
+    .what = "entry, as startle agents pack writes it",
+    .advice =
+        "run the agent again and pack it, or verify the file with the version of Startle that wrote it"};
 
 constexpr std::size_t longest_line = 500, longest_name = 64;
 
 /// Statements that make the tables, in the order of their names.
 std::vector<std::string> entry_tables() {
-  return {"CREATE TABLE entry (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID",
+  return {chain_table("secret"),
+          "CREATE TABLE entry (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID",
           "CREATE TABLE manifest (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID",
           trials_table("secret")};
 }
 
-/// Over every cell but the hash itself, as text: of each table its name, the number of its rows, and the rows
-/// by key.
-std::string hash_of(const Database& database) {
-  std::vector<std::string> texts{"startle-agent-entry", std::to_string(entry_format.version)};
-  for (const auto& [table, columns, sql] :
-       {std::tuple("entry", 2, "SELECT * FROM entry WHERE key <> 'hash' ORDER BY 1"),
-        std::tuple("manifest", 2, "SELECT * FROM manifest ORDER BY 1"),
-        std::tuple("trials", 12, "SELECT * FROM trials ORDER BY 1, 2, 3, 4")}) {
+struct EntryTable {
+  const char *name, *order;
+  std::vector<const char*> columns;
+};
+const std::vector<EntryTable>& hashed_tables() {
+  static const std::vector<EntryTable> tables{
+      {"entry", "WHERE key NOT IN ('hash', 'chain') ORDER BY 1", {"key", "value"}},
+      {"manifest", "ORDER BY 1", {"key", "value"}},
+      {"trials",
+       "ORDER BY 1, 2, 3, 4",
+       {"secret", "unit", "world", "trial", "novelty", "tier", "shift", "status", "error", "retries",
+        "levels", "process"}}};
+  return tables;
+}
+const EntryTable& table_of_chains() {
+  static const EntryTable table{
+      "chain", "ORDER BY 1, 2, 3", {"secret", "part", "number", "attempt", "event", "text", "hash"}};
+  return table;
+}
+
+/// Over the cells as text: of each table its name, the number of its rows, and the rows by key.
+std::string hash_of(const Database& database, std::vector<std::string> texts,
+                    const std::vector<EntryTable>& tables) {
+  for (const EntryTable& table : tables) {
     std::vector<std::string> cells;
-    Statement rows(database, sql);
+    Statement rows(database, ("SELECT * FROM " + std::string(table.name) + " " + table.order).c_str());
     while (rows.step())
-      for (int column = 0; column < columns; ++column) cells.push_back(rows.text(column));
-    texts.insert(texts.end(), {table, std::to_string(cells.size() / static_cast<std::size_t>(columns))});
+      for (int column = 0; column < static_cast<int>(table.columns.size()); ++column)
+        cells.push_back(rows.text(column));
+    texts.insert(texts.end(), {table.name, std::to_string(cells.size() / table.columns.size())});
     std::move(cells.begin(), cells.end(), std::back_inserter(texts));
   }
   return hash_of_texts(texts);
+}
+std::string hash_of(const Database& database) {
+  return hash_of(database, {"startle-agent-entry", std::to_string(entry_format.version)}, hashed_tables());
+}
+std::string hash_of_chains(const Database& database) {
+  return hash_of(database, {"startle-agent-entry"}, {table_of_chains()});
+}
+
+/// Throws Error, naming the cell, for the first whose bytes or type are others in the two databases. What is
+/// read from a file is written again for this: a second spelling of a value, which another reader may take for
+/// another value, has no place in an entry.
+void require_same_cells(const Database& found, const Database& allowed) {
+  std::vector<EntryTable> tables = hashed_tables();
+  tables.push_back(table_of_chains());
+  for (const EntryTable& table : tables) {
+    std::string sql = "SELECT *";
+    for (const char* column : table.columns) sql += std::string(", typeof(") + column + ")";
+    sql += " FROM " + std::string(table.name) + " " + table.order;
+    Statement left(found, sql.c_str()), right(allowed, sql.c_str());
+    for (std::size_t row = 1;; ++row) {
+      const bool more = left.step();
+      if (more != right.step())
+        throw Error(found.file() + ": table " + table.name + ": has rows more or less than Startle writes");
+      if (!more) break;
+      const auto width = static_cast<int>(table.columns.size());
+      for (int c = 0; c < 2 * width; ++c)
+        if (left.text(c) != right.text(c))
+          throw Error(found.file() + ": table " + table.name + ", row " + std::to_string(row) + ", column " +
+                      table.columns[static_cast<std::size_t>(c % width)] + ": found " + shown(left.text(c)) +
+                      ", allowed is " + shown(right.text(c)) + ", as Startle writes it");
+    }
+  }
 }
 
 std::string line_of(const JsonView& json) {
@@ -85,39 +140,51 @@ bool isolated(const TrialResult& trial) {
   return trial.process == "built in" || trial.process == "own" || trial.process == "fork";
 }
 
-std::string trial_words(const TrialResult& r) {
-  return "trial " + std::to_string(r.trial) + " on " + r.unit + " (" + r.world + ")";
+/// Of a manifest that was checked: "2", or the number of "150 0123456789abcdef".
+int count_in(const Manifest& manifest, const std::string& key) {
+  const std::string& text = manifest.at(key);
+  return parse_number<int>(std::string_view(text).substr(0, text.find(' '))).value();
 }
 
-int count_in(const Manifest& manifest, const std::string& key, const std::string& place) {
-  const auto found = manifest.find(key);
-  const std::string text = found == manifest.end() ? "" : found->second;
-  // "150 0123456789abcdef" of levels
-  const auto value = parse_number<int>(std::string_view(text).substr(0, text.find(' ')));
-  if (!value || *value < 1)
-    throw Error(place + ": manifest: " + key + ": found " + shown(text) +
-                ", allowed are whole numbers from 1");
-  return *value;
+/// The run of that secret, with its manifest.
+Manifest manifest_of_run(const AgentEntry& entry, const std::string& secret) {
+  Manifest manifest = entry.manifest;
+  manifest["secret"] = secret;
+  return manifest;
+}
+
+ChainFindings chain_findings(const AgentEntry& entry, const std::string& secret) {
+  std::vector<const TrialResult*> trials;
+  for (const TrialResult& trial : entry.runs.at(secret)) trials.push_back(&trial);
+  const auto chains = entry.chains.find(secret);
+  return check_chains(chains == entry.chains.end() ? std::vector<Chain>{} : chains->second,
+                      chain_root(entry.agent, entry.fingerprint, manifest_of_run(entry, secret)), trials);
+}
+
+/// Throws Error where the chain has other trials than the run, or none.
+void require_chain(const AgentEntry& entry, const std::string& secret, const std::string& run) {
+  const std::vector<std::string> faults = chain_findings(entry, secret).faults;
+  if (faults.empty()) return;
+  throw Error(run + faults.front() +
+              (faults.size() > 1 ? "; and " + std::to_string(faults.size() - 1) + " more" : ""));
 }
 
 /// Throws Error, beginning with `place`, for less or more than an entry must hold. `places`: by secret, where
 /// each run has a file of its own.
 void require_whole(const AgentEntry& entry, const std::string& place,
                    const std::map<std::string, std::string>& places = {}) {
-  const auto protocol = entry.manifest.find("protocol");
-  if (protocol == entry.manifest.end() ||
-      (protocol->second != name(Protocol::single) && protocol->second != name(Protocol::shift)))
-    throw Error(place + ": manifest: protocol: found " +
-                (protocol == entry.manifest.end() ? "none" : shown(protocol->second)) +
-                ", allowed are single and shift");
+  check_manifest(entry.manifest, place);
+  for (const char* key : {"secret", "order"})  // of each run; of free play
+    if (entry.manifest.contains(key))
+      throw Error(place + ": manifest: found key " + shown(key) + ", which an entry does not have");
   if (entry.runs.size() < least_secrets)
     throw Error(place + ": found runs of " + std::to_string(entry.runs.size()) + " secrets, allowed are " +
                 std::to_string(least_secrets) + " or more");
-  const bool single = protocol->second == name(Protocol::single);
+  const bool single = entry.manifest.at("protocol") == name(Protocol::single);
   const std::vector<std::string> worlds = single ? std::vector<std::string>{"normal", "novel"}
                                                  : std::vector<std::string>{"shift"};
-  const int repetitions = count_in(entry.manifest, "trials", place);
-  const auto levels = static_cast<std::size_t>(count_in(entry.manifest, "levels", place));
+  const int repetitions = count_in(entry.manifest, "trials");
+  const auto levels = static_cast<std::size_t>(count_in(entry.manifest, "levels"));
   std::set<std::string> units;
   for (const auto& [secret, trials] : entry.runs)
     for (const TrialResult& trial : trials) units.insert(trial.unit);
@@ -145,6 +212,7 @@ void require_whole(const AgentEntry& entry, const std::string& place,
           if (!keys.contains({unit, world, trial}))
             throw Error(run + "trial " + std::to_string(trial) + " on " + unit + " (" + world +
                         ") is missing; the same agents run goes on with what is missing");
+    require_chain(entry, secret, run);
   }
 }
 
@@ -205,11 +273,12 @@ AgentEntry pack_entry(const std::vector<std::filesystem::path>& results, const s
                       const EntryDescription& description) {
   std::map<std::string, std::vector<std::filesystem::path>> by_secret;
   for (const std::filesystem::path& file : results) by_secret[secret_in(file)].push_back(file);
-  AgentEntry entry{.description = description, .agent = {}, .fingerprint = {}, .manifest = {}, .runs = {}};
+  AgentEntry entry{
+      .description = description, .agent = {}, .fingerprint = {}, .manifest = {}, .runs = {}, .chains = {}};
   std::string first;                          // file
   std::map<std::string, std::string> places;  // files by secret
   for (const auto& [secret, files] : by_secret) {
-    AgentResults run = read_results(files);
+    AgentResults run = read_results(files, true);
     const std::string file = files.front().string();
     places[secret] = listed({files.begin(), files.end()});
     run.manifest.erase("secret");
@@ -231,12 +300,15 @@ AgentEntry pack_entry(const std::vector<std::filesystem::path>& results, const s
     std::vector<TrialResult>& trials = entry.runs[secret];
     std::copy_if(run.trials.begin(), run.trials.end(), std::back_inserter(trials),
                  [&](const TrialResult& trial) { return trial.agent == entry.agent; });
+    entry.chains[secret] = std::move(run.chains[entry.agent]);
   }
   require_whole(entry, listed({results.begin(), results.end()}), places);
   return entry;
 }
 
-void write_entry(AgentEntry& entry, const std::filesystem::path& out) {
+namespace {
+
+Database entry_database(AgentEntry& entry) {
   Database database(":memory:", Database::For::making);
   database.run("BEGIN");
   database.mark(entry_format);
@@ -251,10 +323,21 @@ void write_entry(AgentEntry& entry, const std::filesystem::path& out) {
   for (const auto& [key, value] : entry.manifest) put("INSERT INTO manifest VALUES (?, ?)", key, value);
   for (const auto& [secret, trials] : entry.runs)
     for (const TrialResult& trial : trials) add_trial(database, secret, trial);
+  for (const auto& [secret, chains] : entry.chains)
+    for (std::size_t part = 0; part < chains.size(); ++part)
+      for (const ChainLine& line : chains[part]) add_line(database, secret, static_cast<int>(part) + 1, line);
   entry.hash = hash_of(database);
   put(into_entry, "hash", entry.hash);
+  entry.chain_hash = hash_of_chains(database);
+  put(into_entry, "chain", entry.chain_hash);
   database.run("COMMIT");
-  write_file(out, database.bytes());
+  return database;
+}
+
+}  // namespace
+
+void write_entry(AgentEntry& entry, const std::filesystem::path& out) {
+  write_file(out, entry_database(entry).bytes());
 }
 
 bool is_entry(const std::filesystem::path& file) {
@@ -274,34 +357,48 @@ AgentEntry read_entry(const std::filesystem::path& file) {
   if (found != entry_tables()) throw Error(place + ": has other tables than an entry");
   std::map<std::string, std::string> values = database.pairs("SELECT key, value FROM entry");
   for (const auto& [key, value] : values)
-    if (key != "agent" && key != "description" && key != "fingerprint" && key != "hash")
+    if (key != "agent" && key != "chain" && key != "description" && key != "fingerprint" && key != "hash")
       throw Error(place + ": table entry: found key " + shown(key) +
-                  ", allowed are agent, description, fingerprint and hash");
-  const std::string hash = hash_of(database);
-  if (values["hash"] != hash)
-    throw Error(place + ": table entry, key hash: found " + shown(values["hash"]) + ", allowed is " +
-                shown(hash) + ", the hash of what it holds: it was changed after it was packed");
+                  ", allowed are agent, chain, description, fingerprint and hash");
+  for (const auto& [key, hash] :
+       {std::pair("hash", hash_of(database)), std::pair("chain", hash_of_chains(database))})
+    if (values[key] != hash)
+      throw Error(place + ": table entry, key " + key + ": found " + shown(values[key]) + ", allowed is " +
+                  shown(hash) + ", the hash of what it holds: it was changed after it was packed");
   AgentEntry entry{.description = parse_description(values["description"], place + ": description"),
                    .agent = values["agent"],
                    .fingerprint = values["fingerprint"],
                    .manifest = database.pairs("SELECT key, value FROM manifest"),
                    .runs = {},
-                   .hash = hash};
+                   .chains = read_chains(database)};
   for (TrialResult& trial : read_trials(database)) {
     std::string secret = std::exchange(trial.agent, entry.agent);
     entry.runs[std::move(secret)].push_back(std::move(trial));
   }
   require_whole(entry, place);
+  require_same_cells(database, entry_database(entry));
   return entry;
 }
 
 std::vector<AgentResults> results_of(const AgentEntry& entry) {
   std::vector<AgentResults> runs;
-  for (const auto& [secret, trials] : entry.runs) {
-    runs.push_back({entry.manifest, {{entry.agent, entry.fingerprint}}, trials});
-    runs.back().manifest["secret"] = secret;
-  }
+  for (const auto& [secret, trials] : entry.runs)
+    runs.push_back({manifest_of_run(entry, secret),
+                    {{entry.agent, entry.fingerprint}},
+                    trials,
+                    {{entry.agent, entry.chains.at(secret)}}});
   return runs;
+}
+
+EntryAttempts attempts_of(const AgentEntry& entry) {
+  EntryAttempts all;
+  for (const auto& [secret, trials] : entry.runs) {
+    const ChainFindings found = chain_findings(entry, secret);
+    all.again += found.again;
+    all.otherwise += found.otherwise;
+    for (const std::string& head : found.heads) all.heads.push_back(secret + ": " + head);
+  }
+  return all;
 }
 
 bool trials_isolated(const AgentEntry& entry) {

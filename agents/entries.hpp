@@ -3,7 +3,7 @@
 ///
 /// An entry is an SQLite file (docs/files.md): what its author says of the agent, what the runs were made
 /// from, and every trial, under the secret of its run. A hash over all of it finds a change after packing.
-/// verify_entry() finds what was changed before it.
+/// verify_entry() finds what was changed before it; docs/entries.md lists what nobody can find.
 #include <cstddef>
 #include <filesystem>
 #include <map>
@@ -43,13 +43,16 @@ struct AgentEntry {
   std::string agent, fingerprint;                        ///< as in the results
   Manifest manifest;                                     ///< of all runs, without the secret
   std::map<std::string, std::vector<TrialResult>> runs;  ///< by secret; ordered by key
-  std::string hash;  ///< 64 hexadecimal digits, of what is written; write_entry() and read_entry() set it
+  std::map<std::string, std::vector<Chain>> chains;      ///< by secret
+  std::string
+      hash;  ///< 64 hexadecimal digits, of what is written without the chains; the same for equal runs
+  std::string chain_hash;  ///< of the chains; write_entry() and read_entry() set both
 };
 
 /// From results files of at least four secrets, several of one secret together. `agent`: its name in them;
 /// empty: the only one. Throws Error, naming the file and what differs, for fewer secrets, runs of other
-/// levels, options or programs, another agent of that name, free play, a run with trials missing, and trials
-/// that are not isolated where the description says that they are.
+/// levels, options or programs, another agent of that name, free play, a run with trials missing, trials that
+/// are not isolated where the description says that they are, and trials that are not those of the chain.
 AgentEntry pack_entry(const std::vector<std::filesystem::path>& results, const std::string& agent,
                       const EntryDescription& description);
 
@@ -60,12 +63,20 @@ void write_entry(AgentEntry& entry, const std::filesystem::path& out);
 /// Whether the file calls itself an entry; throws Error where it is no SQLite file.
 bool is_entry(const std::filesystem::path& file);
 
-/// Throws Error, naming the file, for what is no entry, is damaged, does not agree with its hash, and for all
-/// that pack_entry() refuses.
+/// Throws Error, naming the file, for what is no entry, is damaged, does not agree with its hash, for all that
+/// pack_entry() refuses, and for a cell that write_entry() would have written otherwise.
 AgentEntry read_entry(const std::filesystem::path& file);
 
 /// The runs as results, in the order of their secrets.
 std::vector<AgentResults> results_of(const AgentEntry& entry);
+
+/// How often trials were begun that do not stand in the entry, over all runs, and the heads of the chains by
+/// secret.
+struct EntryAttempts {
+  std::size_t again = 0, otherwise = 0;  ///< as in ChainFindings
+  std::vector<std::string> heads;        ///< "SECRET: NUMBER HASH"
+};
+EntryAttempts attempts_of(const AgentEntry& entry);
 
 /// Whether the process of each trial kept it apart from others: it was built in, of its own or a fork.
 bool trials_isolated(const AgentEntry& entry);

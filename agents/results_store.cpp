@@ -14,17 +14,18 @@ namespace {
 
 // "StLe"
 constexpr DatabaseFormat format{
-    .application_id = 0x53744c65, .version = 3, .what = "results file of startle agents"};
+    .application_id = 0x53744c65,
+    .version = 4,
+    .what = "results file of startle agents",
+    .advice = "run the agent again, or read the file with the version of Startle that wrote it"};
 
 constexpr const char* schema = R"(
 CREATE TABLE manifest (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE agents (name TEXT PRIMARY KEY, fingerprint TEXT NOT NULL) WITHOUT ROWID;
 )";
-std::string all_tables() { return schema + trials_table("agent"); }
+std::string all_tables() { return schema + trials_table("agent") + ";" + chain_table("agent"); }
 
-std::string shown_trial(const TrialResult& r) {
-  return "trial " + std::to_string(r.trial) + " of " + r.agent + " on " + r.unit + " (" + r.world + ")";
-}
+std::string shown_trial(const TrialResult& r) { return r.agent + ", " + trial_words(r); }
 
 }  // namespace
 
@@ -32,6 +33,94 @@ TrialKey key_of(const TrialResult& r) { return {r.agent, r.unit, r.world, r.tria
 
 struct ResultsStore::Impl {
   Database database;
+  struct Begun {
+    int part = 0, attempt = 0;
+  };
+  std::map<TrialKey, Begun> begun = {};
+  struct End {
+    int part = 1, number = 0;
+    std::string hash;
+  };
+  std::map<std::string, End> ends = {};  ///< by agent, after the last line of this run
+
+  /// All that `call` writes, or nothing.
+  template <typename Call>
+  void whole(const Call& call) {
+    database.run("BEGIN IMMEDIATE");
+    try {
+      call();
+      database.run("COMMIT");
+    } catch (const Error&) {
+      ends.clear();
+      try {
+        database.run("ROLLBACK");
+      } catch (const Error&) {  // SQLite has done it already
+      }
+      throw;
+    }
+  }
+
+  std::string root(const std::string& agent) const {
+    const auto agents = database.pairs("SELECT name, fingerprint FROM agents");
+    const auto known = agents.find(agent);
+    return chain_root(agent, known == agents.end() ? "" : known->second,
+                      database.pairs("SELECT key, value FROM manifest"));
+  }
+
+  /// Writes the line that make(end of chain) gives, in one statement: a run of programs does so after each
+  /// shot. Another run may have written to the file since the last line; then its number is taken.
+  template <typename Make>
+  ChainLine append(const std::string& agent, int part, const Make& make) {
+    for (auto known = ends.find(agent);; known = ends.end()) {
+      const bool fresh = known == ends.end() || (part && known->second.part != part);
+      const End end = fresh ? end_of_chain(agent, part) : known->second;
+      ChainLine line = make(end);
+      if (!add_line(database, agent, end.part, line)) continue;
+      ends[agent] = {end.part, line.number, line.hash};
+      return line;
+    }
+  }
+
+  /// Of the agent's last chain, or of that part. Another run may have written there since the last line.
+  End end_of_chain(const std::string& agent, int part = 0) const {
+    Statement last(database, part ? "SELECT part, number, hash FROM chain WHERE agent = ? AND part = ? "
+                                    "ORDER BY number DESC LIMIT 1"
+                                  : "SELECT part, number, hash FROM chain WHERE agent = ? "
+                                    "ORDER BY part DESC, number DESC LIMIT 1");
+    last.bind(agent);
+    if (part) last.bind(part);
+    if (last.step()) return {last.number(0), last.number(1), last.text(2)};
+    return {.hash = root(agent)};
+  }
+
+  bool add_row(const TrialResult& r) {
+    if (add_trial(database, r.agent, r)) return true;
+    Statement row(database,
+                  "SELECT status, error, levels FROM trials WHERE agent = ? AND unit = ? AND world = ? AND "
+                  "trial = ?");
+    row.bind(r.agent).bind(r.unit).bind(r.world).bind(r.trial);
+    if (!row.step() || row.text(0) != name(r.status) || row.text(1) != valid_text(r.error) ||
+        row.text(2) != levels_text(r.levels))
+      throw Error(database.file() + ": " + shown_trial(r) + " is there already, with another result");
+    return false;
+  }
+
+  /// Chains of another file: what this one has not.
+  void add_chains(const std::string& agent, const std::vector<Chain>& theirs) {
+    const auto all = read_chains(database);
+    const auto of_agent = all.find(agent);
+    std::vector<Chain> ours = of_agent == all.end() ? std::vector<Chain>{} : of_agent->second;
+    for (const Chain& chain : theirs) {
+      const auto same = std::find_if(ours.begin(), ours.end(), [&](const Chain& one) {
+        const std::size_t shorter = std::min(one.size(), chain.size());
+        return one[shorter - 1].hash == chain[shorter - 1].hash;
+      });
+      const int part = static_cast<int>(same - ours.begin()) + 1;
+      for (std::size_t i = same == ours.end() ? 0 : same->size(); i < chain.size(); ++i)
+        add_line(database, agent, part, chain[i]);
+      if (same == ours.end()) ours.push_back(chain);
+    }
+  }
 };
 
 ResultsStore::ResultsStore(const std::filesystem::path& path, const Manifest& manifest)
@@ -90,35 +179,53 @@ std::set<TrialKey> ResultsStore::finished() const {
   return keys;
 }
 
+void ResultsStore::begin(const TrialKey& trial) {
+  const auto& [agent, unit, world, number] = trial;
+  const ChainLine line = impl_->append(
+      agent, 0, [&, unit = unit, world = world, number = number](const Impl::End& end) {
+        return begun_line(end.number, end.hash, unit, world, number);
+      });
+  impl_->begun[trial] = {impl_->ends.at(agent).part, line.number};
+}
+
+void ResultsStore::report(const TrialKey& trial, const PlayedShot& shot) {
+  const Impl::Begun begun = impl_->begun.at(trial);
+  impl_->append(std::get<0>(trial), begun.part,
+                [&](const Impl::End& end) { return shot_line(end.number, end.hash, begun.attempt, shot); });
+}
+
 void ResultsStore::add(const TrialResult& r) {
-  if (add_trial(impl_->database, r.agent, r)) return;
-  Statement row(
-      impl_->database,
-      "SELECT status, error, levels FROM trials WHERE agent = ? AND unit = ? AND world = ? AND trial = ?");
-  row.bind(r.agent).bind(r.unit).bind(r.world).bind(r.trial);
-  if (!row.step() || row.text(0) != name(r.status) || row.text(1) != valid_text(r.error) ||
-      row.text(2) != levels_text(r.levels))
-    throw Error(impl_->database.file() + ": " + shown_trial(r) + " is there already, with another result");
+  impl_->whole([&] {
+    const auto begun = impl_->begun.find(key_of(r));
+    const auto [part, attempt] = begun == impl_->begun.end() ? Impl::Begun{} : begun->second;
+    if (begun != impl_->begun.end()) impl_->begun.erase(begun);
+    if (!impl_->add_row(r)) return;
+    const Impl::End end = impl_->end_of_chain(r.agent, part);
+    const Chain lines = attempt ? Chain{ended_line(end.number, end.hash, attempt, r)}
+                                : whole_attempt(end.number, end.hash, r);
+    for (const ChainLine& line : lines) add_line(impl_->database, r.agent, end.part, line);
+    impl_->ends[r.agent] = {end.part, lines.back().number, lines.back().hash};
+  });
 }
 
 void ResultsStore::add_all(const AgentResults& results) {
-  impl_->database.run("BEGIN IMMEDIATE");
-  try {
+  impl_->whole([&] {
     for (const auto& [agent, fingerprint] : results.agents) add_agent(agent, fingerprint);
-    for (const TrialResult& result : results.trials) add(result);
-    impl_->database.run("COMMIT");
-  } catch (const Error&) {
-    try {
-      impl_->database.run("ROLLBACK");
-    } catch (const Error&) {  // SQLite has done it already
-    }
-    throw;
-  }
+    for (const TrialResult& result : results.trials) impl_->add_row(result);
+    for (const auto& [agent, chains] : results.chains) impl_->add_chains(agent, chains);
+  });
 }
 
 std::vector<TrialResult> ResultsStore::results() const { return read_trials(impl_->database); }
+std::string ResultsStore::head(const std::string& agent) const {
+  const Impl::End end = impl_->end_of_chain(agent);
+  return std::to_string(end.number) + " " + end.hash;
+}
+std::map<std::string, std::vector<Chain>> ResultsStore::chains() const {
+  return read_chains(impl_->database);
+}
 
-AgentResults read_results(const std::vector<std::filesystem::path>& files) {
+AgentResults read_results(const std::vector<std::filesystem::path>& files, bool with_chains) {
   if (files.empty()) throw Error("no results file is given");
   AgentResults all;
   std::map<TrialKey, TrialResult> by_key;
@@ -134,6 +241,9 @@ AgentResults read_results(const std::vector<std::filesystem::path>& files) {
       if (const auto [known, fresh] = all.agents.emplace(agent, fingerprint);
           !fresh && known->second != fingerprint)
         throw Error(file.string() + ": agent " + shown(agent) + " is another one than in the files before");
+    if (with_chains)
+      for (auto& [agent, chains] : store.chains())
+        std::move(chains.begin(), chains.end(), std::back_inserter(all.chains[agent]));
     for (TrialResult& result : store.results()) {
       const TrialKey key = key_of(result);
       const auto found = by_key.find(key);
@@ -148,6 +258,7 @@ AgentResults read_results(const std::vector<std::filesystem::path>& files) {
     }
   }
   for (auto& [key, result] : by_key) all.trials.push_back(std::move(result));
+  for (auto& [agent, chains] : all.chains) chains = joined(std::move(chains));
   return all;
 }
 
@@ -186,7 +297,7 @@ std::size_t merge_results(const std::vector<std::filesystem::path>& files, const
     if (std::filesystem::equivalent(file, out, none))
       throw Error(file.string() + ": cannot be merged into itself");
   }
-  const AgentResults all = read_results(files);  // before anything is written
+  const AgentResults all = read_results(files, true);  // before anything is written
   bool fresh = Database::is_new(out);
   auto merged = std::make_unique<ResultsStore>(out, all.manifest);
   fresh = fresh && merged->agents().empty();  // now that nobody else can write to it

@@ -2,7 +2,8 @@
 /// \file  Results of agents as an SQLite file: what was run, and one row a finished trial.
 ///
 /// Write-ahead logging: every trial is in the file for good as soon as add() returns, whatever kills the
-/// program afterwards. No column depends on time, machine or order, so that equal runs give equal tables.
+/// program afterwards. No column depends on time, machine or order, so that equal runs give equal tables; but
+/// for the table `chain`, which is there for the order (agents/trial_chain.hpp).
 #include <cstdint>
 #include <filesystem>
 #include <map>
@@ -13,11 +14,9 @@
 #include <vector>
 
 #include "agents/trial.hpp"
+#include "agents/trial_chain.hpp"
 
 namespace startle {
-
-/// What made the results. Two files, or a file and a run, can be put together only where all of it is equal.
-using Manifest = std::map<std::string, std::string>;
 
 /// Agent, unit, world, trial.
 using TrialKey = std::tuple<std::string, std::string, std::string, int>;
@@ -26,8 +25,9 @@ TrialKey key_of(const TrialResult& result);
 /// What one results file holds, or several of the same run together.
 struct AgentResults {
   Manifest manifest;
-  std::map<std::string, std::string> agents;  ///< fingerprints by name
-  std::vector<TrialResult> trials;            ///< ordered by key
+  std::map<std::string, std::string> agents;              ///< fingerprints by name
+  std::vector<TrialResult> trials;                        ///< ordered by key
+  std::map<std::string, std::vector<Chain>> chains = {};  ///< by agent; where they were asked for
 };
 
 class ResultsStore {
@@ -49,13 +49,21 @@ class ResultsStore {
   void add_agent(const std::string& name, const std::string& fingerprint);
 
   std::set<TrialKey> finished() const;
-  /// Throws Error when the row cannot be written, or is there already and differs. One thread at a time.
+  /// One thread at a time calls these three. begin() and report(), of agents whose reports nobody can make
+  /// again, write a line of the chain before they return; what was not begun is entered into the chain when
+  /// it is added.
+  void begin(const TrialKey& trial);
+  void report(const TrialKey& trial, const PlayedShot& shot);
+  /// Throws Error when the row cannot be written, or is there already and differs.
   void add(const TrialResult& result);
-  /// The agents and rows of other files, as add_agent() and add() take them: all of them, or, when one
-  /// throws, none.
+  /// The agents, rows and chains of other files: all of them, or, when one cannot be added, none.
   void add_all(const AgentResults& results);
   /// All rows, ordered by key.
   std::vector<TrialResult> results() const;
+  /// "NUMBER HASH" of the last line of the agent's last chain; "0" and the root before the first.
+  std::string head(const std::string& agent) const;
+  /// By agent, in the order of parts.
+  std::map<std::string, std::vector<Chain>> chains() const;
 
  private:
   struct Impl;
@@ -64,7 +72,7 @@ class ResultsStore {
 
 /// The files of one run. Throws Error for files of different manifests, an agent with two fingerprints, and a
 /// trial with two results.
-AgentResults read_results(const std::vector<std::filesystem::path>& files);
+AgentResults read_results(const std::vector<std::filesystem::path>& files, bool with_chains = false);
 
 /// Runs of several protocols side by side, single before shift: files of one protocol are put together by
 /// read_results(). Throws Error, too, where levels, profile or program of the runs, or agents of one name,

@@ -8,6 +8,8 @@
 #include <exception>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
+#include <limits>
 #include <sstream>
 #include <thread>
 #include <utility>
@@ -249,6 +251,102 @@ Manifest make_manifest(const std::vector<PlayableLevel>& levels, const Profile& 
   return manifest;
 }
 
+namespace {
+
+/// As make_manifest() writes it.
+template <typename Number>
+bool is_number(const std::string& text, Number least, Number most) {
+  const auto value = parse_number<Number>(text);
+  std::ostringstream written;
+  if (value) written << *value;
+  return value && *value >= least && *value <= most && written.str() == text;
+}
+bool is_count(const std::string& text) { return is_number(text, 1, std::numeric_limits<int>::max()); }
+bool is_limit(const std::string& text) { return is_number(text, 0.001, 1e6); }
+bool is_line(const std::string& text) {
+  return !text.empty() && std::all_of(text.begin(), text.end(), [](unsigned char c) { return c >= ' '; });
+}
+/// Ends in a blank and a hash.
+std::optional<std::string> before_hash(const std::string& text) {
+  const std::size_t space = text.rfind(' ');
+  if (space == text.npos) return std::nullopt;
+  const std::string digits = text.substr(space + 1);
+  if (hexadecimal(parse_number<std::uint64_t>(digits, 16).value_or(0)) != digits) return std::nullopt;
+  return text.substr(0, space);
+}
+
+/// What a manifest may hold. A key that ends in a blank is the beginning of one.
+struct ManifestKey {
+  const char *key, *allowed;
+  enum class Where { always, shift, maybe } where;
+  bool (*is_value)(const std::string& text);
+};
+using Where = ManifestKey::Where;
+constexpr ManifestKey manifest_keys[] = {
+    {"program", "one line", Where::always, is_line},
+    {"agent_protocol", "a whole number from 1", Where::always, is_count},
+    {"levels", "a number and a hash", Where::always,
+     [](const std::string& text) { return is_count(before_hash(text).value_or("")); }},
+    {"profile", "a name and a hash", Where::always,
+     [](const std::string& text) { return is_line(before_hash(text).value_or("")); }},
+    {"protocol", "single and shift", Where::always,
+     [](const std::string& text) { return text == name(Protocol::single) || text == name(Protocol::shift); }},
+    {"secret", "32 hexadecimal digits, in small letters", Where::maybe,
+     [](const std::string& text) { return RunSecret::parse(text).text() == text; }},
+    {"trials", "a whole number from 1", Where::always, is_count},
+    {"retries", "a whole number from 0 to 100", Where::always,
+     [](const std::string& text) { return is_number(text, 0, 100); }},
+    {"action_limit_s", "seconds, from 0.001 to 1000000", Where::always, is_limit},
+    {"trial_limit_s", "seconds, from 0.001 to 1000000", Where::always, is_limit},
+    {"memory_limit_mb", "a whole number from 16", Where::always,
+     [](const std::string& text) { return is_number(text, 16, 1 << 24); }},
+    {"sandbox", "yes and no", Where::always,
+     [](const std::string& text) { return text == "yes" || text == "no"; }},
+    {"most_before", "a whole number from 1", Where::shift, is_count},
+    {"after", "a whole number from 1", Where::shift, is_count},
+    {"left_out", "one line", Where::maybe, is_line},
+    {"tiers ", "one line", Where::maybe, is_line},
+    {"order", "one line", Where::maybe, is_line}};
+
+const ManifestKey* find_key(const std::string& key) {
+  const auto found = std::find_if(
+      std::begin(manifest_keys), std::end(manifest_keys), [&](const ManifestKey& k) {
+        const std::string_view known = k.key;
+        return known == key || (known.back() == ' ' && key.size() > known.size() && key.starts_with(known));
+      });
+  return found == std::end(manifest_keys) ? nullptr : found;
+}
+
+}  // namespace
+
+void check_manifest(const Manifest& manifest, const std::string& place) {
+  for (const auto& [key, value] : manifest) {
+    const ManifestKey* known = find_key(key);
+    if (!known) throw Error(place + ": manifest: found key " + shown(key) + ", which Startle does not write");
+    bool fits = false;
+    try {
+      fits = known->is_value(value);
+    } catch (const Error&) {  // of RunSecret::parse()
+    }
+    if (!fits)
+      throw Error(place + ": manifest: " + key + ": found " + shown(value) + ", allowed are " +
+                  known->allowed);
+  }
+  const auto require = [&](Where where, bool there) {
+    for (const ManifestKey& known : manifest_keys)
+      if (known.where == where && manifest.contains(known.key) != there)
+        throw Error(place + ": manifest: " + known.key + ": found " +
+                    (there ? std::string("none, allowed are ") + known.allowed
+                           : shown(manifest.at(known.key)) + ", allowed is none: the protocol is single"));
+  };
+  require(Where::always, true);
+  require(Where::shift, manifest.at("protocol") == name(Protocol::shift));
+}
+
+bool is_of_levels(const std::string& key) {
+  return key == "levels" || key == "left_out" || key.starts_with("tiers ");
+}
+
 RunTrials::RunTrials(const std::vector<PlayableLevel>& levels, RunOptions options)
     : levels_(levels), options_(std::move(options)), plans_(plan_trials(levels, options_.plan)) {
   // Whatever its name: job scripts export it.
@@ -273,8 +371,14 @@ TrialKey RunTrials::key(std::size_t trial) const {
   return {agents_[trial / plans_.size()].name, plan.unit, plan.world, plan.trial};
 }
 
-TrialResult RunTrials::run(std::size_t trial, ReadyPrograms& programs) const {
-  return run_trial(agents_[trial / plans_.size()], plans_[trial % plans_.size()], levels_, options_.trial,
+bool RunTrials::of_program(std::size_t trial) const {
+  return !agents_[trial / plans_.size()].command.empty();
+}
+
+TrialResult RunTrials::run(std::size_t trial, ReadyPrograms& programs, const OnReport& on_report) const {
+  TrialOptions options = options_.trial;
+  options.on_report = on_report;
+  return run_trial(agents_[trial / plans_.size()], plans_[trial % plans_.size()], levels_, options,
                    &programs);
 }
 
@@ -287,6 +391,16 @@ std::optional<std::size_t> TrialQueue::next() {
 void TrialQueue::stop() {
   const std::lock_guard lock(mutex_);
   stopped_ = true;
+}
+
+void TrialQueue::begin(const TrialKey& trial) {
+  const std::lock_guard lock(mutex_);
+  store_.begin(trial);
+}
+
+void TrialQueue::report(const TrialKey& trial, const PlayedShot& shot) {
+  const std::lock_guard lock(mutex_);
+  store_.report(trial, shot);
 }
 
 void TrialQueue::add(const TrialResult& result) {
@@ -339,6 +453,14 @@ class Beside {
   std::thread thread_;
 };
 
+TrialResult played_trial(const RunTrials& trials, std::size_t trial, ReadyPrograms& programs,
+                         TrialQueue& queue) {
+  if (!trials.of_program(trial)) return trials.run(trial, programs);
+  const TrialKey key = trials.key(trial);
+  queue.begin(key);
+  return trials.run(trial, programs, [&](const PlayedShot& shot) { queue.report(key, shot); });
+}
+
 }  // namespace
 
 RunSummary run_agents(const std::vector<PlayableLevel>& levels, std::shared_ptr<const Profile> profile,
@@ -371,13 +493,15 @@ RunSummary run_agents(const std::vector<PlayableLevel>& levels, std::shared_ptr<
   parallel_for(
       count, options.threads,
       [&](std::size_t) {  // as many as there are trials; those that others took are nobody's here
-        if (const auto trial = queue.next()) queue.add(trials.run(*trial, programs));
+        if (const auto trial = queue.next()) queue.add(played_trial(trials, *trial, programs, queue));
       },
       keep_going);
   if (keep_going && !keep_going()) queue.stop();
   beside.join();
   summary.failed = queue.failed();
   summary.complete = queue.done() == count;
+  for (const AgentSpec& agent : trials.agents())
+    if (!agent.command.empty()) summary.heads[agent.name] = store.head(agent.name);
   return summary;
 }
 

@@ -57,6 +57,13 @@ std::string profile_fingerprint(const Profile& profile);
 Manifest make_manifest(const std::vector<PlayableLevel>& levels, const Profile& profile,
                        const RunOptions& options);
 
+/// Throws Error, beginning with `place` and naming the key, for a manifest that make_manifest() cannot have
+/// written: with a key that it does not know, without one that it always writes, or with a value in another
+/// form. `secret` may be missing, as it stands elsewhere in entries.
+void check_manifest(const Manifest& manifest, const std::string& place);
+/// Whether the key follows from the levels that are given: `levels`, and what set_notes() says.
+bool is_of_levels(const std::string& key);
+
 /// The trials of a run: of each agent, in the order in which they are given, all of the plan. Processes that
 /// share a run number them alike.
 class RunTrials {
@@ -70,7 +77,9 @@ class RunTrials {
   std::map<std::string, std::string> fingerprints() const;
   std::size_t size() const { return agents_.size() * plans_.size(); }
   TrialKey key(std::size_t trial) const;
-  TrialResult run(std::size_t trial, ReadyPrograms& programs) const;
+  /// Whether its agent is a program: nobody can make its reports again.
+  bool of_program(std::size_t trial) const;
+  TrialResult run(std::size_t trial, ReadyPrograms& programs, const OnReport& on_report = {}) const;
 
  private:
   const std::vector<PlayableLevel>& levels_;
@@ -90,7 +99,9 @@ class TrialQueue {
   /// Empty when all are handed out, or after stop().
   std::optional<std::size_t> next();
   void stop();
-  /// Throws Error as ResultsStore::add() does.
+  /// As those of ResultsStore.
+  void begin(const TrialKey& trial);
+  void report(const TrialKey& trial, const PlayedShot& shot);
   void add(const TrialResult& result);
   std::size_t done() const;
   std::size_t failed() const;
@@ -109,6 +120,8 @@ struct RunSummary {
   std::size_t found = 0;    ///< of those, finished before
   std::size_t failed = 0;   ///< run now, status not ok
   bool complete = false;    ///< false: stopped by keep_going
+  /// Of each program of the run the end of its chain: ResultsStore::head().
+  std::map<std::string, std::string> heads = {};
 };
 
 /// Runs what is not in the file yet. `expect` is called once with the number of trials to run, `progress`

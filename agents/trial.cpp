@@ -37,7 +37,7 @@ auto asked(const Call& call) {
 
 /// Plays on until the trial is over; what was played so far is in `result` when something is thrown.
 void play(Agent& agent, const TrialPlan& plan, const std::vector<PlayableLevel>& levels, TrialResult& result,
-          int& flown, TrialRecorder* recorder) {
+          int& flown, TrialRecorder* recorder, const OnReport& on_report) {
   Oracle* const oracle = dynamic_cast<Oracle*>(&agent);
   asked([&] { agent.begin({.seed = plan.seed >> 11, .levels = static_cast<int>(plan.levels.size())}); });
   for (std::size_t s = 0; s < plan.levels.size(); ++s) {
@@ -53,10 +53,11 @@ void play(Agent& agent, const TrialPlan& plan, const std::vector<PlayableLevel>&
       const Shot shot = asked([&] { return agent.act(game); });
       const SeenShot& seen = game.shoot(shot);
       ++flown;
-      played.score = game.hidden().score;
       Report report = asked([&] { return agent.report(seen, game); });
       check(report);
       played.shots.push_back({shot, report.novelty, std::move(report.description)});
+      played.score = game.hidden().score;
+      if (on_report) on_report(played.shots.back());
       if (recorder)
         recorder->shots.push_back({game.hidden_before(), played.shots.back(), game.hidden_trace()});
     }
@@ -85,7 +86,7 @@ void add_unplayed(TrialResult& result, const TrialPlan& plan, const std::vector<
 }
 
 TrialResult play_trial(Agent& agent, const TrialPlan& plan, const std::vector<PlayableLevel>& levels,
-                       int* flown, TrialRecorder* recorder) {
+                       int* flown, TrialRecorder* recorder, const OnReport& on_report) {
   TrialResult result{.unit = plan.unit,
                      .world = plan.world,
                      .trial = plan.trial,
@@ -94,7 +95,7 @@ TrialResult play_trial(Agent& agent, const TrialPlan& plan, const std::vector<Pl
                      .shift = plan.shift};
   int uncounted = 0;
   try {
-    play(agent, plan, levels, result, flown ? *flown : uncounted, recorder);
+    play(agent, plan, levels, result, flown ? *flown : uncounted, recorder, on_report);
   } catch (const AgentFailure& failure) {
     result.status = failure.status();
     result.error = failure.what();
@@ -126,7 +127,7 @@ TrialResult run_trial(const AgentSpec& spec, const TrialPlan& plan, const std::v
     const std::unique_ptr<Agent> agent = make_agent(spec, levels[plan.levels.front().level].normal.profile,
                                                     options.limits, programs);
     int flown = 0;
-    TrialResult result = play_trial(*agent, plan, levels, &flown, options.recorder);
+    TrialResult result = play_trial(*agent, plan, levels, &flown, options.recorder, options.on_report);
     result.agent = spec.name;
     result.retries = attempt;
     result.process = process_of(*agent);

@@ -2,6 +2,7 @@
 /// \file  One trial: an agent plays one level, or a row of levels in which the world changes, and reports
 /// after each shot.
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -61,10 +62,14 @@ struct PlayedLevel {
   bool novel = false;
   int birds = 0;  ///< at the start
   bool solved = false;
-  double score = 0;
+  double score = 0;               ///< of the shots below; of a solved level with that of the unused birds
   std::vector<PlayedShot> shots;  ///< those that were reported on
   friend bool operator==(const PlayedLevel&, const PlayedLevel&) = default;
 };
+
+/// Where an agent may have played: built in; a process of its own; a fork of one that plays several trials;
+/// such a one that resets itself; a client of agents serve, which plays all.
+inline constexpr const char* processes[] = {"built in", "own", "fork", "reset", "tcp"};
 
 struct TrialResult {
   std::string agent;
@@ -75,10 +80,7 @@ struct TrialResult {
   Status status = Status::ok;
   std::string error;                ///< what went wrong, for people
   int retries = 0;                  ///< earlier attempts that ended in a timeout or crash before any shot
-  std::string process;              ///< where the agent played: "built in", "own" process, "fork" of one that
-                                    ///< plays several trials, "shared": such a one that was not seen to
-                                    ///< fork, or "reset": one that promises to forget;
-                                    ///< "tcp": a client of agents serve, which plays all
+  std::string process;              ///< one of `processes`
   std::vector<PlayedLevel> levels;  ///< all of the plan; one in which the agent failed, and those after it,
                                     ///< are not solved
   friend bool operator==(const TrialResult&, const TrialResult&) = default;
@@ -103,12 +105,16 @@ struct TrialRecorder {
   std::vector<TrialShot> shots = {};
 };
 
+/// Is told of each report before the agent is asked for anything more.
+using OnReport = std::function<void(const PlayedShot&)>;
+
 struct TrialOptions {
   ProcessLimits limits;
   /// Of a trial that ends in a timeout or crash before a shot was flown; the last attempt counts. Who has
   /// seen a shot has no second try: it could be had whenever the first one went wrong.
   int retries = 1;
   TrialRecorder* recorder = nullptr;
+  OnReport on_report = {};
 };
 
 /// The level before the first shot: as it stands in the results when the agent never gets to it.
@@ -121,7 +127,8 @@ void add_unplayed(TrialResult& result, const TrialPlan& plan, const std::vector<
 /// what is no fault of the agent. An Oracle is given the truth. `agent` and `retries` of the result are left
 /// as they are. Where given, `flown` gets the number of shots flown, `recorder` the shots.
 TrialResult play_trial(Agent& agent, const TrialPlan& plan, const std::vector<PlayableLevel>& levels,
-                       int* flown = nullptr, TrialRecorder* recorder = nullptr);
+                       int* flown = nullptr, TrialRecorder* recorder = nullptr,
+                       const OnReport& on_report = {});
 
 /// The same with a fresh agent for each attempt; a program may be one of those that are ready, and is kept
 /// there where it stays ready.

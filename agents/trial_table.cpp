@@ -16,18 +16,27 @@ using Json = nlohmann::ordered_json;
 
 namespace {
 
+Json shot_json(const PlayedShot& shot) {
+  Json json{{"angle", shot.shot.angle},
+            {"stretch", shot.shot.stretch},
+            {"tap_time", shot.shot.tap_time},
+            {"novelty", shot.novelty}};
+  if (!shot.description.empty()) json["description"] = shot.description;
+  return json;
+}
+
+/// Throws what the JSON library throws.
+PlayedShot shot_from(const Json& json) {
+  return {{.angle = json.at("angle"), .stretch = json.at("stretch"), .tap_time = json.at("tap_time")},
+          json.at("novelty"),
+          json.value("description", "")};
+}
+
 Json levels_json(const std::vector<PlayedLevel>& levels) {
   Json json = Json::array();
   for (const PlayedLevel& level : levels) {
     Json shots = Json::array();
-    for (const PlayedShot& shot : level.shots) {
-      Json one{{"angle", shot.shot.angle},
-               {"stretch", shot.shot.stretch},
-               {"tap_time", shot.shot.tap_time},
-               {"novelty", shot.novelty}};
-      if (!shot.description.empty()) one["description"] = shot.description;
-      shots.push_back(std::move(one));
-    }
+    for (const PlayedShot& shot : level.shots) shots.push_back(shot_json(shot));
     json.push_back({{"level", level.level},
                     {"hash", hexadecimal(level.hash)},
                     {"novel", level.novel},
@@ -53,11 +62,7 @@ std::vector<PlayedLevel> levels_from(const Json& all) {
     json.at("birds").get_to(level.birds);
     json.at("solved").get_to(level.solved);
     json.at("score").get_to(level.score);
-    for (const Json& shot : json.at("shots"))
-      level.shots.push_back(
-          {{.angle = shot.at("angle"), .stretch = shot.at("stretch"), .tap_time = shot.at("tap_time")},
-           shot.at("novelty"),
-           shot.value("description", "")});
+    for (const Json& shot : json.at("shots")) level.shots.push_back(shot_from(shot));
   }
   return levels;
 }
@@ -70,6 +75,20 @@ Status status_from(const std::string& text, const std::string& source) {
 }
 
 }  // namespace
+
+std::string trial_words(const TrialResult& r) {
+  return "trial " + std::to_string(r.trial) + " on " + r.unit + " (" + r.world + ")";
+}
+
+std::string shot_text(const PlayedShot& shot) { return shot_json(shot).dump(); }
+
+PlayedShot shot_from_text(const std::string& text, const std::string& source) {
+  try {
+    return shot_from(Json::parse(text));
+  } catch (const Json::exception& error) {
+    throw Error(source + ": " + error.what());
+  }
+}
 
 std::string levels_text(const std::vector<PlayedLevel>& levels) { return levels_json(levels).dump(); }
 
@@ -156,6 +175,9 @@ std::vector<TrialResult> read_trials(const Database& database) {
   parallel_for((all.size() + block - 1) / block, 0, [&](std::size_t b) {
     for (std::size_t i = b * block; i < std::min(all.size(), (b + 1) * block); ++i) try {
         all[i].levels = levels_from(Json::parse(levels[i]));
+        if (levels_text(all[i].levels) != levels[i])
+          throw Error(trial_words(all[i]) +
+                      ": found other keys, numbers or blanks than Startle writes, or a key twice");
       } catch (const std::exception& error) {  // of the JSON library, or Error
         throw Error(database.file() + ": table trials, column levels: " + error.what());
       }

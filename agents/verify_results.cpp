@@ -1,9 +1,11 @@
 #include "agents/verify_results.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <mutex>
 
+#include "agents/built_in.hpp"
 #include "agents/game.hpp"
 #include "agents/replay.hpp"
 #include "agents/runner.hpp"
@@ -15,47 +17,64 @@
 namespace startle {
 namespace {
 
+/// Of a manifest that was checked.
 int whole(const Manifest& manifest, const std::string& key) {
-  const auto entry = manifest.find(key);
-  const auto value = entry == manifest.end() ? std::nullopt : parse_number<int>(entry->second);
-  if (!value || *value < 1)
-    throw Error("manifest: " + key + ": found " + (entry == manifest.end() ? "none" : shown(entry->second)) +
-                ", allowed are whole numbers from 1");
-  return *value;
+  return parse_number<int>(manifest.at(key)).value();
 }
 
 std::string text(const Manifest& manifest, const std::string& key) {
   const auto entry = manifest.find(key);
-  return entry == manifest.end() ? "" : entry->second;
+  return entry == manifest.end() ? "none" : shown(entry->second);
 }
 
-/// As the manifest says; the rest of it must be this program's.
-PlanOptions recorded_plan(const Manifest& manifest, const std::vector<PlayableLevel>& levels,
-                          const Profile& profile) {
-  const std::string protocol = text(manifest, "protocol");
-  if (protocol != name(Protocol::single) && protocol != name(Protocol::shift))
-    throw Error("manifest: protocol: found " + shown(protocol) +
-                ", allowed are single and shift: what was played freely has no plan to compare with");
+/// As the manifest says; what of it follows from the levels must be so.
+PlanOptions recorded_plan(const Manifest& manifest, const GivenLevels& given) {
+  if (manifest.contains("order"))
+    throw Error("manifest: order: found " + text(manifest, "order") +
+                ", allowed is none: what was played freely has no plan to compare with");
+  check_manifest(manifest, "results");
+  if (!manifest.contains("secret")) throw Error("manifest: secret: found none");
   RunOptions options;
-  options.plan.secret = RunSecret::parse(text(manifest, "secret"));
+  options.set = given.notes;
+  options.plan.secret = RunSecret::parse(manifest.at("secret"));
   PlanOptions& plan = options.plan;
-  plan.protocol = protocol == "shift" ? Protocol::shift : Protocol::single;
+  plan.protocol = manifest.at("protocol") == name(Protocol::shift) ? Protocol::shift : Protocol::single;
   plan.trials = whole(manifest, "trials");
   if (plan.protocol == Protocol::shift) {
     plan.most_before = whole(manifest, "most_before");
     plan.after = whole(manifest, "after");
   }
-  const Manifest here = make_manifest(levels, profile, options);
-  for (const char* key : {"levels", "profile", "agent_protocol"})
-    if (text(manifest, key) != text(here, key))
-      throw Error(std::string("results of other ") + key + ": " + shown(text(manifest, key)) + " there and " +
-                  shown(text(here, key)) + " here");
+  const Manifest here = make_manifest(given.levels, *given.profile, options);
+  for (const Manifest* keys : {&manifest, &here})
+    for (const auto& [key, value] : *keys)
+      if ((key == "profile" || key == "agent_protocol" || is_of_levels(key)) &&
+          text(manifest, key) != text(here, key))
+        throw Error("results of other " + key + ": " + text(manifest, key) + " there and " + text(here, key) +
+                    " here");
   return plan;
 }
 
 std::string place_of(const TrialKey& key) {
   const auto& [agent, unit, world, trial] = key;
   return agent + ", " + unit + " (" + world + "), trial " + std::to_string(trial);
+}
+
+/// What does not fit the agent in what is said of how it played.
+std::vector<std::string> unlikely(const TrialResult& trial, const std::string& fingerprint, int retries) {
+  std::vector<std::string> found;
+  const bool here = fingerprint == "built in";
+  if (here != is_built_in(trial.agent))
+    found.push_back(here ? "is no built-in agent of this program" : "has the name of a built-in agent");
+  if (std::find(std::begin(processes), std::end(processes), trial.process) == std::end(processes) ||
+      here != (trial.process == "built in"))
+    found.push_back("process is " + shown(trial.process) + " there, of an agent that is " +
+                    (here ? "built in" : "a program"));
+  if (trial.retries < 0 || trial.retries > retries)
+    found.push_back("retries is " + std::to_string(trial.retries) + " there, of at most " +
+                    std::to_string(retries));
+  if (trial.status == Status::ok && !trial.error.empty())
+    found.push_back("error is " + shown(trial.error) + " there, and status ok");
+  return found;
 }
 
 /// Of one trial: what does not agree.
@@ -107,15 +126,15 @@ class TrialCheck {
       return;
     }
     same(of + "number of shots", played.shots.size(), flown);
-    // Of a level in which the agent failed no more is known than that it was not cleared.
-    if (!played.solved && !played_whole(trial_, index)) return;
-    if (!game.over()) {
+    const bool left = !played_whole(trial_, index) && (flown == 0 || !game.over());
+    if (!left && !game.over()) {
       found.push_back(of + "ends after " + std::to_string(played.shots.size()) +
                       " shots there, and is not over here");
       return;
     }
-    same(of + "solved", played.solved, game.solved());
-    same(of + "score", played.score, game.score());
+    // A level in which the agent failed, and those that it did not get to, are as the shots left them.
+    same(of + "solved", played.solved, !left && game.solved());
+    same(of + "score", played.score, left && flown == 0 ? 0 : left ? game.hidden().score : game.score());
   }
 
   const TrialResult& trial_;
@@ -123,13 +142,14 @@ class TrialCheck {
 
 }  // namespace
 
-ResultsVerification verify_results(const AgentResults& results, const std::vector<PlayableLevel>& levels,
-                                   std::shared_ptr<const Profile> profile, int threads,
+ResultsVerification verify_results(const AgentResults& results, const GivenLevels& given, int threads,
                                    const std::function<void()>& progress,
                                    const std::function<bool()>& keep_going) {
+  const std::vector<PlayableLevel>& levels = given.levels;
   std::map<TrialKey, TrialPlan> planned;  // without the agent
-  for (TrialPlan& plan : plan_trials(levels, recorded_plan(results.manifest, levels, *profile)))
+  for (TrialPlan& plan : plan_trials(levels, recorded_plan(results.manifest, given)))
     planned.emplace(TrialKey{"", plan.unit, plan.world, plan.trial}, std::move(plan));
+  const int retries = whole(results.manifest, "retries");
 
   ResultsVerification verification;
   std::map<std::string, std::size_t> counts;
@@ -146,7 +166,10 @@ ResultsVerification verify_results(const AgentResults& results, const std::vecto
         const auto plan = planned.find({"", trial.unit, trial.world, trial.trial});
         const auto agent = results.agents.find(trial.agent);
         done[i] = 1;
-        if (agent == results.agents.end()) found[i].push_back("the file does not say what this agent is");
+        if (agent == results.agents.end())
+          found[i].push_back("the file does not say what this agent is");
+        else
+          found[i] = unlikely(trial, agent->second, retries);
         if (plan == planned.end()) {
           found[i].push_back("is not in the plan of the run's secret");
         } else {
@@ -155,7 +178,8 @@ ResultsVerification verify_results(const AgentResults& results, const std::vecto
           found[i].insert(found[i].end(), check.found.begin(), check.found.end());
           if (agent != results.agents.end() && agent->second == "built in" && found[i].empty()) {
             replayed[i] = 1;
-            TrialResult again = run_trial({.name = trial.agent, .command = {}}, plan->second, levels, {});
+            const TrialResult again = run_trial({.name = trial.agent, .command = {}}, plan->second, levels,
+                                                {.limits = {}, .retries = retries});
             if (!(again == trial)) found[i].push_back("the built-in agent, played again, reports otherwise");
           }
         }
@@ -167,6 +191,18 @@ ResultsVerification verify_results(const AgentResults& results, const std::vecto
     if (count < planned.size())
       verification.disagreements.push_back(agent + ": has " + std::to_string(count) + " of the " +
                                            std::to_string(planned.size()) + " trials of the plan");
+  for (const auto& [agent, fingerprint] : results.agents) {
+    std::vector<const TrialResult*> trials;
+    for (const TrialResult& trial : results.trials)
+      if (trial.agent == agent) trials.push_back(&trial);
+    const auto chains = results.chains.find(agent);
+    const ChainFindings chain = check_chains(
+        chains == results.chains.end() ? std::vector<Chain>{} : chains->second,
+        chain_root(agent, fingerprint, results.manifest), trials);
+    for (const std::string& what : chain.faults) verification.disagreements.push_back(agent + ", " + what);
+    verification.again += chain.again;
+    verification.otherwise += chain.otherwise;
+  }
   for (std::size_t i = 0; i < found.size(); ++i) {
     verification.trials += static_cast<std::size_t>(done[i]);
     verification.replayed += static_cast<std::size_t>(replayed[i]);
@@ -178,16 +214,17 @@ ResultsVerification verify_results(const AgentResults& results, const std::vecto
   return verification;
 }
 
-ResultsVerification verify_entry(const AgentEntry& entry, const std::vector<PlayableLevel>& levels,
-                                 std::shared_ptr<const Profile> profile, int threads,
+ResultsVerification verify_entry(const AgentEntry& entry, const GivenLevels& given, int threads,
                                  const std::function<void()>& progress,
                                  const std::function<bool()>& keep_going) {
   ResultsVerification all{.complete = true};
   for (const AgentResults& run : results_of(entry)) {
-    const ResultsVerification of_run = verify_results(run, levels, profile, threads, progress, keep_going);
+    const ResultsVerification of_run = verify_results(run, given, threads, progress, keep_going);
     all.trials += of_run.trials;
     all.shots += of_run.shots;
     all.replayed += of_run.replayed;
+    all.again += of_run.again;
+    all.otherwise += of_run.otherwise;
     all.complete = all.complete && of_run.complete;
     for (const std::string& what : of_run.disagreements)
       all.disagreements.push_back("secret " + run.manifest.at("secret") + ": " + what);

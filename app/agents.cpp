@@ -137,6 +137,7 @@ int run(RunCommandOptions options) {
     if (summary.failed > 0)
       text += ", " + std::to_string(summary.failed) + " failed; startle agents report says how";
     report(text);
+    for (const auto& [agent, head] : summary.heads) report("head of the chain of " + agent + ": " + head);
   }
   return 0;
 }

@@ -9,48 +9,80 @@ namespace startle {
 namespace {
 
 struct LeaderboardOptions {
-  std::vector<std::string> entries;
+  std::vector<std::string> entries, run_by_host;
   RecordedLevels levels;
   Output output;
 };
 
-/// False where Ctrl-C came between.
-bool verify_all(std::vector<LeaderboardEntry>& entries, const LeaderboardOptions& options) {
-  const auto constants = recorded_profile(entries.front().entry.manifest, options.entries.front());
-  const std::vector<PlayableLevel> levels = options.levels.playable(constants);
-  catch_interrupt();
+/// Those that can be read; the others are refused.
+Leaderboard read_entries(const LeaderboardOptions& options) {
+  Leaderboard board;
+  const auto read = [&](const std::vector<std::string>& files, Mark mark) {
+    for (const std::string& file : files) try {
+        board.entries.push_back({file, read_entry(file), mark});
+      } catch (const Error& error) {
+        board.refused.push_back({file, error.what()});
+      }
+  };
+  read(options.run_by_host, Mark::run_by_host);
+  read(options.entries, Mark::reported);
+  return board;
+}
+
+/// Without what is refused, among it what does not agree. False where Ctrl-C came between.
+bool verify_all(Leaderboard& board, const LeaderboardOptions& options) {
   std::size_t trials = 0;
-  for (const LeaderboardEntry& one : entries)
+  for (const LeaderboardEntry& one : board.entries)
     for (const auto& [secret, of_run] : one.entry.runs) trials += of_run.size();
+  std::map<std::string, GivenLevels> given;  // by profile
   Progress progress("trials", trials, options.levels.quiet);
-  for (std::size_t i = 0; i < entries.size(); ++i) try {
+  std::vector<LeaderboardEntry> kept;
+  for (LeaderboardEntry& one : board.entries) try {
+      const std::string& constants = one.entry.manifest.at("profile");
+      if (!given.contains(constants))
+        given[constants] = options.levels.given(recorded_profile(one.entry.manifest, one.file));
+      catch_interrupt();
       const ResultsVerification found = verify_entry(
-          entries[i].entry, levels, constants, options.levels.threads, [&] { progress.advance(); },
+          one.entry, given[constants], options.levels.threads, [&] { progress.advance(); },
           [] { return !interrupted(); });
       if (!found.complete) return false;
-      entries[i].disagreements = found.disagreements.size();
+      if (!found.disagreements.empty()) {
+        board.refused.push_back({one.file, std::to_string(found.disagreements.size()) +
+                                               " disagree, the first: " + found.disagreements.front()});
+        continue;
+      }
+      if (found.replayed == found.trials)
+        one.mark = Mark::run_by_host;
+      else if (one.mark == Mark::reported)
+        one.mark = Mark::replayed;
+      kept.push_back(std::move(one));
     } catch (const Error& error) {
-      throw Error(options.entries[i] + ": " + error.what());
+      board.refused.push_back({one.file, error.what()});
     }
+  board.entries = std::move(kept);
   return true;
 }
 
 int make_leaderboard(const LeaderboardOptions& options) {
-  std::vector<LeaderboardEntry> entries;
-  for (const std::string& file : options.entries) entries.push_back({read_entry(file), std::nullopt});
-  if (!options.levels.choice.paths.empty() && !verify_all(entries, options)) {
+  if (options.entries.empty() && options.run_by_host.empty())
+    throw Error("ENTRIES: found none, allowed are entries, or --run-by-host with one");
+  Leaderboard board = read_entries(options);
+  if (!options.levels.choice.paths.empty() && !verify_all(board, options)) {
     report("interrupted: nothing was written");
     return exit_interrupted;
   }
-  emit(leaderboard(entries, options.output.chosen()), options.output.out);
-  int exit_code = exit_done;
-  for (std::size_t i = 0; i < entries.size(); ++i)
-    if (entries[i].disagreements.value_or(0) > 0) {
-      report(options.entries[i] + ": " + std::to_string(*entries[i].disagreements) +
-             " disagree; startle agents verify names them");
-      exit_code = exit_not_whole;
-    }
-  return exit_code;
+  refuse_misfits(board);
+  const auto line_of = [](const RefusedEntry& one) {
+    return one.reason.starts_with(one.file) ? one.reason : one.file + ": " + one.reason;
+  };
+  if (board.entries.empty()) {
+    std::string lines;
+    for (const RefusedEntry& one : board.refused) lines += "\n  " + line_of(one);
+    throw Error("no entry can stand on the leaderboard:" + lines);
+  }
+  emit(leaderboard(board, options.output.chosen()), options.output.out);
+  for (const RefusedEntry& one : board.refused) report("not in the tables: " + line_of(one));
+  return board.refused.empty() ? exit_done : exit_not_whole;
 }
 
 }  // namespace
@@ -59,15 +91,23 @@ void add_agents_leaderboard(CLI::App& agents, int& exit_code) {
   const auto options = std::make_shared<LeaderboardOptions>();
   CLI::App* command = agents.add_subcommand(
       "leaderboard", "A page of entries side by side; with their levels each is verified first.");
-  add_shared_option(*command, "ENTRIES", options->entries)->required();
+  add_shared_option(*command, "ENTRIES", options->entries);
+  command
+      ->add_option("--run-by-host", options->run_by_host,
+                   "an entry that you packed from runs of your own; may be repeated")
+      ->allow_extra_args(false)
+      ->type_name("ENTRY");
   add_recorded_levels_options(*command, options->levels,
                               "those of the entries, which are then verified; default: none (nothing is "
                               "verified)");
   add_report_options(*command, options->output, {"html", "md", "csv", "json"},
                      "html and md for people, csv with one row an entry and tier, json");
   command->footer(
-      "All entries must be of the same levels and options. The order is that of AUC over all tiers.\n"
-      "Exit code 3: an entry does not agree with its shots; the page says so.\n"
+      "A table for entries run by the host, one for those whose shots were replayed, one for those that are\n"
+      "their author's word. The order in each is that of AUC over all tiers. An entry with more than 1 % of\n"
+      "failed trials has no rank. What cannot be read, does not agree, is of other levels or options, or "
+      "has\n"
+      "the name of another entry takes a line; the exit code is then 3.\n"
       "Example: startle agents leaderboard entries/*.sqlite --levels levels/benchmark --out "
       "leaderboard.html");
   command->callback([options, &exit_code] { exit_code = make_leaderboard(*options); });

@@ -26,6 +26,11 @@ void pack(const PackOptions& options) {
   for (const auto& [secret, of_run] : entry.runs) trials += of_run.size();
   report(options.out + ": entry " + entry.description.name + ", " + std::to_string(entry.runs.size()) +
          " secrets, " + std::to_string(trials) + " trials, hash " + entry.hash);
+  const EntryAttempts attempts = attempts_of(entry);
+  for (const std::string& head : attempts.heads) report("head of the chain of secret " + head);
+  if (attempts.again > 0)
+    report("trials begun again: " + std::to_string(attempts.again) + ", of which " +
+           std::to_string(attempts.otherwise) + " had other shots or reports before");
 }
 
 }  // namespace

@@ -9,10 +9,10 @@
 
 namespace startle {
 
-std::vector<PlayableLevel> RecordedLevels::playable(std::shared_ptr<const Profile> constants) const {
+GivenLevels RecordedLevels::given(std::shared_ptr<const Profile> constants) const {
   const PlacedSet set = choice.place(constants,
                                      {.profile = constants->name, .threads = threads, .quiet = quiet});
-  return playable_levels(set, threads);
+  return {playable_levels(set, threads), set_notes(set), std::move(constants)};
 }
 
 CLI::Option* add_recorded_levels_options(CLI::App& command, RecordedLevels& levels, const std::string& more) {
@@ -51,7 +51,7 @@ struct RecordedRuns {
 RecordedRuns read_recorded(const std::vector<std::string>& files) {
   RecordedRuns recorded;
   if (!is_entry(files.front())) {
-    recorded.runs.push_back(read_results({files.begin(), files.end()}));
+    recorded.runs.push_back(read_results({files.begin(), files.end()}, true));
     return recorded;
   }
   if (files.size() > 1)
@@ -68,7 +68,7 @@ int verify(const VerifyOptions& options) {
   const bool quiet = options.levels.quiet;
   const int threads = options.levels.threads;
   const auto constants = recorded_profile(manifest, options.results.front());
-  const std::vector<PlayableLevel> levels = options.levels.playable(constants);
+  const GivenLevels given = options.levels.given(constants);
 
   catch_interrupt();
   ResultsVerification found;
@@ -76,9 +76,8 @@ int verify(const VerifyOptions& options) {
     Progress progress("trials", recorded.trials(), quiet);
     const auto advance = [&] { progress.advance(); };
     const auto keep_going = [] { return !interrupted(); };
-    found = recorded.entry
-                ? verify_entry(*recorded.entry, levels, constants, threads, advance, keep_going)
-                : verify_results(recorded.runs.front(), levels, constants, threads, advance, keep_going);
+    found = recorded.entry ? verify_entry(*recorded.entry, given, threads, advance, keep_going)
+                           : verify_results(recorded.runs.front(), given, threads, advance, keep_going);
   } catch (const Error& error) {
     throw Error(options.results.front() + ": " + error.what());
   }
@@ -98,6 +97,11 @@ int verify(const VerifyOptions& options) {
           " shots flown again, " + std::to_string(found.replayed) +
           " trials by built-in agents that played again: " +
           (wrong == 0 ? "all as recorded" : std::to_string(wrong) + " disagree") + "\n";
+  if (found.again > 0)
+    text += "trials begun again: " + std::to_string(found.again) + ", of which " +
+            std::to_string(found.otherwise) + " had other shots or reports before\n";
+  if (found.replayed < found.trials)
+    text += "of programs the shots were replayed; what they reported is the word of whoever ran them\n";
   if (recorded.entry && wrong == 0)
     text += "entry " + recorded.entry->description.name + ", " + std::to_string(recorded.runs.size()) +
             " secrets, trials " +
@@ -116,9 +120,10 @@ void add_agents_verify(CLI::App& agents, int& exit_code) {
   add_shared_option(*command, "RESULTS", options->results, "several of one run, or one entry")->required();
   add_recorded_levels_options(*command, options->levels, "those that the run was given")->required();
   command->footer(
-      "Found are other shots, scores, levels, secrets and points of change, and trials that are missing or\n"
-      "do not belong there. What a program reported cannot be found from its shots. Built-in agents play\n"
-      "again, reports and all. Of an entry the hash is compared first, and its scores are shown.\n"
+      "Found are other shots, scores, levels, secrets and points of change, and trials that are missing, do\n"
+      "not belong there or were played again. What a program reported cannot be found from its shots:\n"
+      "docs/entries.md has the list. Built-in agents play again, reports and all. Of an entry the hash is\n"
+      "compared first, and its scores are shown.\n"
       "Exit code 3: something does not agree.\n"
       "Example: startle agents verify results.sqlite --levels levels/benchmark/T1");
   command->callback([options, &exit_code] { exit_code = verify(*options); });

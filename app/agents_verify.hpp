@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "agents/verify_results.hpp"
 #include "app/agents_plan.hpp"
 
 namespace startle {
@@ -14,7 +15,7 @@ struct RecordedLevels {
   bool quiet = false;
 
   /// As the runs were given them.
-  std::vector<PlayableLevel> playable(std::shared_ptr<const Profile> constants) const;
+  GivenLevels given(std::shared_ptr<const Profile> constants) const;
 };
 
 /// --levels, --map, --limit, --novelty, --threads and --quiet. `more`: of --levels, the option that is

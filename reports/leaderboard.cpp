@@ -6,6 +6,8 @@
 #include <nlohmann/json.hpp>
 #include <set>
 #include <span>
+#include <tuple>
+#include <utility>
 
 #include "agents/scores.hpp"
 #include "core/error.hpp"
@@ -35,11 +37,29 @@ constexpr std::array<Figure, 7> figures{
      {"solved_novel", "solved, novel", &RunsScore::solved_novel}}};
 constexpr std::span<const Figure> detection_figures{figures.data(), 4};
 
+/// What a table is called, and what stands above it.
+struct MarkWords {
+  const char *name, *title, *note;
+};
+const MarkWords& words_of(Mark mark) {
+  static constexpr std::array<MarkWords, 3> words{
+      {{"run by the host", "Run by the host",
+        "The host ran these agents itself, or verification did, which lets built-in agents play again."},
+       {"shots replayed", "Shots replayed",
+        "Every shot was flown again for this page, and agrees to the bit. What was reported, which trials "
+        "failed, and that no run was left out is the word of the author."},
+       {"reported by the author", "Reported by the author",
+        "Nothing was flown again for this page. All of it is the word of the author."}}};
+  return words.at(static_cast<std::size_t>(mark));
+}
+
 /// An entry and its scores.
 struct ScoredEntry {
   const AgentEntry& entry;
-  std::optional<std::size_t> disagreements;
+  Mark mark;
   RunsScores scores;
+  EntryAttempts attempts;
+  std::size_t rank = 0;  ///< among those of its mark, from 1; 0: not ranked
 };
 
 RunsScores scores_of(const AgentEntry& entry) {
@@ -57,51 +77,62 @@ std::vector<std::pair<std::string, const RunsScore*>> rows_of(const RunsScores& 
   return rows;
 }
 
-/// Throws Error where two cannot stand on one leaderboard.
-void require_comparable(const AgentEntry& first, const AgentEntry& other) {
-  const std::string both = "entries " + first.description.name + " and " + other.description.name +
-                           " cannot stand on one leaderboard: ";
-  std::set<std::string> keys;
-  for (const AgentEntry* entry : {&first, &other})
-    for (const auto& [key, value] : entry->manifest) keys.insert(key);
-  for (const char* free : {"program", "sandbox"}) keys.erase(free);
-  for (const std::string& key : keys) {
-    const auto value = [&](const AgentEntry& entry) {
-      const auto found = entry.manifest.find(key);
-      return found == entry.manifest.end() ? "none" : shown(found->second);
-    };
-    if (value(first) != value(other))
-      throw Error(both + key + " is " + value(first) + " in the one and " + value(other) + " in the other");
-  }
+/// What entries on one leaderboard have in common.
+Manifest settings_of(const AgentEntry& entry) {
+  Manifest settings = entry.manifest;
+  for (const char* free : {"program", "sandbox"}) settings.erase(free);
+  return settings;
 }
 
+/// The first setting that differs, in words; empty: none does.
+std::string difference(const Manifest& here, const Manifest& there) {
+  for (const Manifest* keys : {&here, &there})
+    for (const auto& [key, value] : *keys) {
+      const auto in = [&key = key](const Manifest& settings) {
+        const auto found = settings.find(key);
+        return found == settings.end() ? "none" : shown(found->second);
+      };
+      if (in(here) != in(there)) return key + " is " + in(here) + " here and " + in(there) + " in the others";
+    }
+  return {};
+}
+
+bool may_be_ranked(const ScoredEntry& one) {
+  return static_cast<double>(one.scores.all.failed + one.attempts.otherwise) <=
+         most_failed * static_cast<double>(one.scores.all.trials);
+}
+
+/// Those of one mark together, the first of each mark first.
 std::vector<ScoredEntry> ranked(const std::vector<LeaderboardEntry>& entries) {
   std::vector<ScoredEntry> all;
-  std::set<std::string> names;
-  for (const LeaderboardEntry& one : entries) {
-    require_comparable(entries.front().entry, one.entry);
-    if (!names.insert(one.entry.description.name).second)
-      throw Error("entry " + one.entry.description.name + ": two entries have this name");
-    all.push_back({one.entry, one.disagreements, scores_of(one.entry)});
-  }
+  for (const LeaderboardEntry& one : entries)
+    all.push_back({one.entry, one.mark, scores_of(one.entry), attempts_of(one.entry)});
+  const auto place = [&](std::size_t i) {
+    return std::tuple(all[i].mark, !may_be_ranked(all[i]), -all[i].scores.all.auc.value.value_or(0));
+  };
   std::vector<std::size_t> order(all.size());
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    return all[a].scores.all.auc.value.value_or(0) > all[b].scores.all.auc.value.value_or(0);
-  });
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return place(a) < place(b); });
   std::vector<ScoredEntry> sorted;
-  for (const std::size_t i : order) sorted.push_back(all[i]);
+  std::map<Mark, std::size_t> ranks;
+  for (const std::size_t i : order) {
+    if (may_be_ranked(all[i])) all[i].rank = ++ranks[all[i].mark];
+    sorted.push_back(all[i]);
+  }
   return sorted;
+}
+
+std::vector<ScoredEntry> of_mark(const std::vector<ScoredEntry>& entries, Mark mark) {
+  std::vector<ScoredEntry> found;
+  for (const ScoredEntry& one : entries)
+    if (one.mark == mark) found.push_back(one);
+  return found;
 }
 
 const char* yes_or_no(bool value) { return value ? "yes" : "no"; }
 
 std::string isolation(const AgentEntry& entry) { return trials_isolated(entry) ? "yes" : "promised"; }
-
-std::string verified(const ScoredEntry& one) {
-  if (!one.disagreements) return "not asked";
-  return *one.disagreements == 0 ? "yes" : "no, " + std::to_string(*one.disagreements) + " disagree";
-}
 
 std::string setting(const AgentEntry& entry, const std::string& key) {
   const auto found = entry.manifest.find(key);
@@ -114,44 +145,66 @@ std::vector<std::string> secrets_of(const AgentEntry& entry) {
   return secrets;
 }
 
-ReportSection main_section(const std::vector<ScoredEntry>& entries) {
+/// "12 (0.1 %)".
+std::string with_share(std::size_t count, std::size_t of) {
+  return std::to_string(count) + " (" +
+         fixed(100.0 * static_cast<double>(count) / static_cast<double>(std::max<std::size_t>(of, 1)), 1) +
+         " %)";
+}
+
+/// All of one mark.
+ReportSection mark_section(const std::vector<ScoredEntry>& entries) {
   std::map<std::string, std::map<std::string, const RunsScore*>> by_tier;  // by tier, entry
   for (const ScoredEntry& one : entries)
     for (const auto& [tier, score] : rows_of(one.scores)) by_tier[tier][one.entry.description.name] = score;
   std::vector<std::string> tiers;
   for (const auto& [tier, colour] : tier_colours)
     if (const std::string name = *tier ? tier : "none"; by_tier.contains(name)) tiers.push_back(name);
-  Rows rows{{"entry"}};
+  Rows rows{{"rank", "entry"}};
   for (const std::string& tier : tiers) rows[0].push_back("detected, " + tier);
-  rows[0].insert(rows[0].end(), {"false alarms", "AUC", "detected at 5 %", "secrets", "trials isolated",
-                                 "simulates", "verified"});
+  rows[0].insert(rows[0].end(), {"false alarms", "AUC", "detected at 5 %", "failed", "begun again", "secrets",
+                                 "trials isolated", "simulates"});
   for (const ScoredEntry& one : entries) {
     const AgentEntry& entry = one.entry;
+    const std::string& name = entry.description.name;
     const RunsScore& all = one.scores.all;
-    std::vector<std::string>& row = rows.emplace_back(std::vector{entry.description.name});
-    for (const std::string& tier : tiers) row.push_back(with_interval(by_tier[tier].at(row[0])->detected));
+    std::vector<std::string>& row = rows.emplace_back(
+        std::vector{one.rank ? std::to_string(one.rank) : "-", name});
+    for (const std::string& tier : tiers) row.push_back(with_interval(by_tier[tier].at(name)->detected));
     for (const Estimate& e : {all.false_positive, all.auc, all.detected_at_false_alarms})
       row.push_back(with_interval(e));
-    row.insert(row.end(), {std::to_string(entry.runs.size()), isolation(entry),
-                           yes_or_no(entry.description.simulates_normal_world), verified(one)});
+    row.insert(row.end(), {with_share(all.failed, all.trials),
+                           std::to_string(one.attempts.again) + " (" +
+                               std::to_string(one.attempts.otherwise) + " otherwise)",
+                           std::to_string(entry.runs.size()), isolation(entry),
+                           yes_or_no(entry.description.simulates_normal_world)});
   }
+  const MarkWords& words = words_of(entries.front().mark);
+  return {words.title, words.note, rows};
+}
+
+/// What the columns of these tables mean, once for all of them.
+ReportSection reading_section() {
   return {
-      "Leaderboard",
-      "In the order of AUC over all tiers. An alarm is a likelihood of 0.5 or more. Intervals are at 95 %, "
-      "by a bootstrap over runs and levels. Trials isolated: each was built in, or had a process or a fork "
-      "of its own; promised: the program played several in one process and says that it forgets, which "
-      "excludes it where isolation is asked for. Simulates: the agent simulates the normal world. Verified: "
-      "every shot was flown again for this page, and agrees to the bit.",
-      rows};
+      "How to read the tables",
+      "Each mark has a table and an order of its own, that of AUC over all tiers. An alarm is a likelihood "
+      "of 0.5 or more. Intervals are at 95 %, by a bootstrap over runs and levels. Failed: trials in "
+      "which the agent failed. Begun again: attempts at a trial that do not stand in the results; "
+      "otherwise: with other shots or reports than those that do. Where failed and otherwise are over 1 % "
+      "of the trials, an entry has no rank. Trials isolated: each was built in, or had a process or a fork "
+      "of its own; promised: the program says that it forgets. Simulates: the agent simulates the normal "
+      "world, says its author.",
+      {}};
 }
 
 ReportSection tier_section(const std::vector<ScoredEntry>& entries) {
-  Rows rows{{"entry", "tier", "trials", "failed"}};
+  Rows rows{{"entry", "mark", "tier", "trials", "failed"}};
   for (const Figure& figure : figures) rows[0].push_back(figure.title);
   for (const ScoredEntry& one : entries)
     for (const auto& [tier, score] : rows_of(one.scores)) {
       std::vector<std::string>& row = rows.emplace_back();
-      row = {one.entry.description.name, tier, std::to_string(score->trials), std::to_string(score->failed)};
+      row = {one.entry.description.name, words_of(one.mark).name, tier, std::to_string(score->trials),
+             std::to_string(score->failed)};
       for (const Figure& figure : figures) row.push_back(with_interval(score->*figure.of));
     }
   return {"By tier", "Over all novelties and runs.", rows};
@@ -170,12 +223,12 @@ ReportSection words_section(const std::vector<ScoredEntry>& entries) {
 
 ReportSection origin_section(const std::vector<ScoredEntry>& entries) {
   std::set<std::vector<std::string>> secrets;
-  Rows rows{{"entry", "agent", "what it is", "program", "sandbox", "secrets", "hash"}};
+  Rows rows{{"entry", "agent", "what it is", "program", "sandbox", "secrets", "hash", "heads of chains"}};
   for (const ScoredEntry& one : entries) {
     const AgentEntry& e = one.entry;
     secrets.insert(secrets_of(e));
     rows.push_back({e.description.name, e.agent, e.fingerprint, setting(e, "program"), setting(e, "sandbox"),
-                    listed(secrets_of(e)), e.hash});
+                    listed(secrets_of(e)), e.hash, listed(one.attempts.heads)});
   }
   return {"What the entries hold",
           secrets.size() == 1
@@ -188,14 +241,26 @@ ReportSection origin_section(const std::vector<ScoredEntry>& entries) {
 /// What all entries have in common.
 ReportSection settings_section(const std::vector<ScoredEntry>& entries) {
   Rows rows{{"what", "value"}};
-  for (const auto& [key, value] : entries.front().entry.manifest)
-    if (key != "program" && key != "sandbox") rows.push_back({key, value});
+  for (const auto& [key, value] : settings_of(entries.front().entry)) rows.push_back({key, value});
   return {"Levels and options", "The same for all entries.", rows};
 }
 
-std::vector<ReportSection> sections(const std::vector<ScoredEntry>& entries) {
-  return {main_section(entries), tier_section(entries), words_section(entries), origin_section(entries),
-          settings_section(entries)};
+ReportSection refused_section(const std::vector<RefusedEntry>& refused) {
+  Rows rows{{"file", "why"}};
+  for (const RefusedEntry& one : refused) rows.push_back({one.file, one.reason});
+  return {"Not in the tables", "", rows};
+}
+
+std::vector<ReportSection> sections(const std::vector<ScoredEntry>& entries,
+                                    const std::vector<RefusedEntry>& refused) {
+  std::vector<ReportSection> all;
+  for (const Mark mark : {Mark::run_by_host, Mark::replayed, Mark::reported})
+    if (const auto found = of_mark(entries, mark); !found.empty()) all.push_back(mark_section(found));
+  if (!refused.empty()) all.push_back(refused_section(refused));
+  for (ReportSection& section : std::vector{reading_section(), tier_section(entries), words_section(entries),
+                                            origin_section(entries), settings_section(entries)})
+    all.push_back(std::move(section));
+  return all;
 }
 
 DetectionFinding finding_of(const ScoredEntry& one) {
@@ -205,67 +270,81 @@ DetectionFinding finding_of(const ScoredEntry& one) {
   return finding;
 }
 
-std::string sentence_of(const std::vector<ScoredEntry>& entries) {
-  return detection_words(
-      finding_of(entries.front()),
-      entries.front().entry.description.name +
-          (entries.size() > 1 ? ", the first of " + std::to_string(entries.size()) + " entries," : ""),
-      "trials");
+/// Those with a rank of the first table that has any: what the page begins with.
+std::vector<ScoredEntry> first_ranked(const std::vector<ScoredEntry>& entries) {
+  std::vector<ScoredEntry> found;
+  for (const ScoredEntry& one : entries)
+    if (one.rank > 0 && (found.empty() || found.front().mark == one.mark)) found.push_back(one);
+  return found;
 }
 
-std::string html(const std::vector<ScoredEntry>& entries) {
+std::string sentence_of(const std::vector<ScoredEntry>& first) {
+  if (first.empty()) return "No entry has a rank.";
+  const std::string& name = first.front().entry.description.name;
+  return detection_words(finding_of(first.front()),
+                         first.size() > 1 ? name + ", the first of " + std::to_string(first.size()) +
+                                                " entries " + words_of(first.front().mark).name + ","
+                                          : name,
+                         "trials");
+}
+
+std::string html(const std::vector<ScoredEntry>& entries, const std::vector<RefusedEntry>& refused) {
+  const std::vector<ScoredEntry> first = first_ranked(entries);
   std::vector<DetectionFinding> findings;
-  for (const ScoredEntry& one : entries) findings.push_back(finding_of(one));
-  std::string body =
-      html_head("Leaderboard", "") +
-      html_finding(sentence_of(entries),
-                   detection_chart(findings, "Trials in which the novelty was detected, by entry and tier",
-                                   "share of trials"));
-  for (const ReportSection& section : sections(entries)) body += html_section(section, 2);
+  for (const ScoredEntry& one : first) findings.push_back(finding_of(one));
+  std::string body = html_head("Leaderboard", "") +
+                     html_finding(
+                         sentence_of(first),
+                         findings.empty()
+                             ? ""
+                             : detection_chart(findings,
+                                               "Trials in which the novelty was detected, by entry and tier",
+                                               "share of trials"));
+  for (const ReportSection& section : sections(entries, refused)) body += html_section(section, 2);
   return html_page("Startle: leaderboard", body);
 }
 
-std::string markdown(const std::vector<ScoredEntry>& entries) {
-  std::string text = "# Leaderboard\n\n**" + markdown_text(sentence_of(entries)) + "**\n";
-  for (const ReportSection& section : sections(entries)) text += markdown_section(section, 2);
+std::string markdown(const std::vector<ScoredEntry>& entries, const std::vector<RefusedEntry>& refused) {
+  std::string text = "# Leaderboard\n\n**" + markdown_text(sentence_of(first_ranked(entries))) + "**\n";
+  for (const ReportSection& section : sections(entries, refused)) text += markdown_section(section, 2);
   return text;
 }
 
 std::string csv(const std::vector<ScoredEntry>& entries) {
-  Rows rows{{"rank", "entry", "tier", "secrets", "trials", "failed"}};
+  Rows rows{{"mark", "rank", "entry", "tier", "secrets", "trials", "failed", "again", "otherwise"}};
   for (const Figure& figure : figures)
     for (const char* end : {"", "_low", "_high", "_n"}) rows[0].push_back(std::string(figure.id) + end);
   rows[0].insert(rows[0].end(), {"trials_isolated", "sandbox", "simulates_normal_world", "given_novelties",
-                                 "looks", "disagreements", "program", "hash"});
-  for (std::size_t i = 0; i < entries.size(); ++i) {
-    const AgentEntry& e = entries[i].entry;
+                                 "looks", "program", "hash"});
+  for (const ScoredEntry& one : entries) {
+    const AgentEntry& e = one.entry;
     const EntryDescription& d = e.description;
-    for (const auto& [tier, score] : rows_of(entries[i].scores)) {
+    for (const auto& [tier, score] : rows_of(one.scores)) {
       std::vector<std::string>& row = rows.emplace_back();
-      row = {std::to_string(i + 1),
+      row = {words_of(one.mark).name,
+             one.rank ? std::to_string(one.rank) : "",
              d.name,
              tier,
              std::to_string(e.runs.size()),
              std::to_string(score->trials),
-             std::to_string(score->failed)};
+             std::to_string(score->failed),
+             std::to_string(one.attempts.again),
+             std::to_string(one.attempts.otherwise)};
       for (const Figure& figure : figures) {
         add_estimate(row, score->*figure.of);
         row.push_back(std::to_string((score->*figure.of).count));
       }
       row.insert(row.end(),
                  {yes_or_no(trials_isolated(e)), setting(e, "sandbox"), yes_or_no(d.simulates_normal_world),
-                  yes_or_no(d.given_novelties), std::to_string(d.looks),
-                  entries[i].disagreements ? std::to_string(*entries[i].disagreements) : "",
-                  setting(e, "program"), e.hash});
+                  yes_or_no(d.given_novelties), std::to_string(d.looks), setting(e, "program"), e.hash});
     }
   }
   return comma_separated(rows);
 }
 
-std::string json_text(const std::vector<ScoredEntry>& entries) {
-  Json json{{"format", "startle-leaderboard"}, {"version", 1}};
-  json["settings"] = entries.front().entry.manifest;
-  for (const char* own : {"program", "sandbox"}) json["settings"].erase(own);
+std::string json_text(const std::vector<ScoredEntry>& entries, const std::vector<RefusedEntry>& refused) {
+  Json json{{"format", "startle-leaderboard"}, {"version", 2}};
+  json["settings"] = settings_of(entries.front().entry);
   json["entries"] = Json::array();
   for (const ScoredEntry& one : entries) {
     const AgentEntry& e = one.entry;
@@ -277,7 +356,8 @@ std::string json_text(const std::vector<ScoredEntry>& entries) {
       for (const Figure& figure : figures) of_tier[figure.id] = json_with_count(score->*figure.of);
       scores.push_back(std::move(of_tier));
     }
-    json["entries"].push_back({{"rank", json["entries"].size() + 1},
+    json["entries"].push_back({{"mark", words_of(one.mark).name},
+                               {"rank", one.rank ? Json(one.rank) : Json()},
                                {"description", Json::parse(description_text(e.description))},
                                {"agent", e.agent},
                                {"fingerprint", e.fingerprint},
@@ -285,21 +365,54 @@ std::string json_text(const std::vector<ScoredEntry>& entries) {
                                {"sandbox", setting(e, "sandbox")},
                                {"secrets", secrets_of(e)},
                                {"hash", e.hash},
+                               {"heads", one.attempts.heads},
+                               {"again", one.attempts.again},
+                               {"otherwise", one.attempts.otherwise},
                                {"trials_isolated", trials_isolated(e)},
-                               {"disagreements", one.disagreements ? Json(*one.disagreements) : Json()},
                                {"scores", std::move(scores)}});
   }
-  return json.dump(1) + "\n";
+  json["refused"] = Json::array();
+  for (const RefusedEntry& one : refused)
+    json["refused"].push_back({{"file", one.file}, {"reason", one.reason}});
+  return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 }  // namespace
 
-std::string leaderboard(const std::vector<LeaderboardEntry>& entries, const std::string& format) {
-  const std::vector<ScoredEntry> all = ranked(entries);
-  if (format == "html") return html(all);
-  if (format == "md") return markdown(all);
+void refuse_misfits(Leaderboard& board) {
+  if (board.entries.empty()) return;
+  std::map<Manifest, std::size_t> counts;
+  for (const LeaderboardEntry& one : board.entries) ++counts[settings_of(one.entry)];
+  const LeaderboardEntry* chosen = &board.entries.front();
+  for (const LeaderboardEntry& one : board.entries)
+    if (counts[settings_of(one.entry)] > counts[settings_of(chosen->entry)]) chosen = &one;
+  for (const LeaderboardEntry& one : board.entries)
+    if (one.mark == Mark::run_by_host) {
+      chosen = &one;
+      break;
+    }
+  const Manifest settings = settings_of(chosen->entry);
+  std::map<std::string, std::string> files;  // by name
+  std::vector<LeaderboardEntry> kept;
+  for (LeaderboardEntry& one : board.entries) {
+    const std::string& name = one.entry.description.name;
+    if (const std::string other = difference(settings_of(one.entry), settings); !other.empty())
+      board.refused.push_back({one.file, other});
+    else if (const auto [first, fresh] = files.emplace(name, one.file); !fresh)
+      board.refused.push_back({one.file, "its name, " + name + ", is that of " + first->second});
+    else
+      kept.push_back(std::move(one));
+  }
+  board.entries = std::move(kept);
+}
+
+std::string leaderboard(const Leaderboard& board, const std::string& format) {
+  if (board.entries.empty()) throw Error("leaderboard: found no entry, allowed are one or more");
+  const std::vector<ScoredEntry> all = ranked(board.entries);
+  if (format == "html") return html(all, board.refused);
+  if (format == "md") return markdown(all, board.refused);
   if (format == "csv") return csv(all);
-  if (format == "json") return json_text(all);
+  if (format == "json") return json_text(all, board.refused);
   throw Error("format: found '" + format + "', allowed are html, md, csv and json");
 }
 

@@ -9,15 +9,41 @@
 
 namespace startle {
 
-struct LeaderboardEntry {
-  AgentEntry entry;
-  std::optional<std::size_t> disagreements;  ///< of verify_entry(); none: it was not asked
+/// What is known of the trials of an entry, and so the table that it stands in.
+enum class Mark {
+  run_by_host,  ///< by the host, or by verification, which lets built-in agents play again
+  replayed,     ///< its shots were flown again; what it reported is the word of its author
+  reported      ///< nothing was flown again
 };
 
-/// One row an entry, the largest AUC over all tiers first. Formats: html and md for people, csv with one row
-/// an entry and tier, json. At least one entry. Throws Error for any other format, two entries of one name,
-/// and entries of other levels, profiles, protocols or options; programs and sandboxes may differ.
-std::string leaderboard(const std::vector<LeaderboardEntry>& entries, const std::string& format);
+struct LeaderboardEntry {
+  std::string file;
+  AgentEntry entry;
+  Mark mark = Mark::reported;
+};
+
+/// A file that stands in no table.
+struct RefusedEntry {
+  std::string file, reason;
+};
+
+struct Leaderboard {
+  std::vector<LeaderboardEntry> entries;
+  std::vector<RefusedEntry> refused;
+};
+
+/// Share of trials that may have failed, or been begun again with other reports, in an entry with a rank:
+/// whoever fails where the world is normal has no false alarms there.
+inline constexpr double most_failed = 0.01;
+
+/// Refuses entries that cannot stand beside the others: those of other levels, profiles, protocols or options
+/// than the first that the host ran, or, without one, than most have; programs and sandboxes may differ. And
+/// those with the name of one before them.
+void refuse_misfits(Leaderboard& board);
+
+/// A table a mark, the largest AUC over all tiers first, and a line a refused file. Formats: html and md for
+/// people, csv with one row an entry and tier, json. Throws Error for any other format, and without an entry.
+std::string leaderboard(const Leaderboard& board, const std::string& format);
 
 /// The scores of one entry by tier, for a terminal.
 std::string entry_scores_text(const AgentEntry& entry);

@@ -78,10 +78,7 @@ class FreePlay : public Play {
   }
 
   void flown() override {
-    if (trials_.keeps_attempts()) {
-      result_.levels.back().score = game_->hidden().score;
-      record_shot(0, "");
-    }
+    if (trials_.keeps_attempts()) record_shot(0, "");
     end_level_when_over();
   }
 

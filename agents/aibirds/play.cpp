@@ -50,7 +50,9 @@ bool Play::shoot(const Shot& shot) {
 }
 
 void Play::record_shot(double novelty, const std::string& description) {
-  result_.levels.back().shots.push_back({game_->last_shot()->shot, novelty, description});
+  PlayedLevel& played = result_.levels.back();
+  played.shots.push_back({game_->last_shot()->shot, novelty, description});
+  played.score = game_->hidden().score;
 }
 
 void Play::end_level_when_over() {

@@ -74,7 +74,7 @@ class RecordedPlay : public Play {
     const Report report{.novelty = request.novel,
                         .description = request.description.empty() ? description_ : request.description};
     if (!sound(report)) return false;
-    record_shot(report.novelty, report.description);
+    keep_shot(report.novelty, report.description);
     report_wanted_ = false;
     description_.clear();
     end_level_when_over();
@@ -161,6 +161,7 @@ class RecordedPlay : public Play {
 
   /// The level before is left as it stands: what it scored counts, solved it is not.
   void load_level(std::size_t level) {
+    if (!began_) trials_.begin(agent(), *plan_);
     show_level(scene_of(level), level);
     began_ = true;
     const TrialPlan::PlannedLevel& planned = plan_->levels[level];
@@ -191,13 +192,17 @@ class RecordedPlay : public Play {
     return true;
   }
 
+  void keep_shot(double novelty, const std::string& description) {
+    record_shot(novelty, description);
+    trials_.report(agent(), *plan_, result_.levels.back().shots.back());
+  }
+
   void flown() override {
-    result_.levels.back().score = game_->hidden().score;
     if (options_.ask_novelty) {
       report_wanted_ = true;
       return;
     }
-    record_shot(0, "");
+    keep_shot(0, "");
     end_level_when_over();
   }
 

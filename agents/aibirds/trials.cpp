@@ -64,6 +64,16 @@ void Trials::give_back(const std::string& agent, const TrialPlan& plan) {
   taken_.erase({agent, plan.unit, plan.world, plan.trial});
 }
 
+void Trials::begin(const std::string& agent, const TrialPlan& plan) {
+  const std::lock_guard lock(mutex_);
+  store_->begin({agent, plan.unit, plan.world, plan.trial});
+}
+
+void Trials::report(const std::string& agent, const TrialPlan& plan, const PlayedShot& shot) {
+  const std::lock_guard lock(mutex_);
+  store_->report({agent, plan.unit, plan.world, plan.trial}, shot);
+}
+
 void Trials::finish(TrialResult result) {
   result.process = process;
   const std::lock_guard lock(mutex_);

@@ -25,9 +25,10 @@ namespace {
 
 using Json = nlohmann::json;
 
-/// What a message is: the run; the number of a thread that wants a trial; what a trial came to; a rank has
-/// no more to say. Answers to thread t of a rank have the tag `answer` + t: a trial, or empty.
-enum Tag : int { start, request, result, leave, answer };
+/// What a message is: the run; the number of a thread that wants a trial; the number of a trial that a program
+/// begins; that number and a shot with its report; what a trial came to; a rank has no more to say. Answers to
+/// thread t of a rank have the tag `answer` + t: a trial, or empty.
+enum Tag : int { start, request, begun, shot, result, leave, answer };
 
 struct Message {
   int rank = 0;
@@ -115,9 +116,10 @@ MpiProcess::~MpiProcess() {
 void hand_out_trials(const MpiProcess& process, const PlacedSet& set,
                      const std::vector<PlayableLevel>& levels, const Profile& profile,
                      const RunOptions& options, const std::function<bool()>& keep_going, TrialQueue& queue) {
+  const RunTrials trials(levels, options);
   const std::string run = Json{
       {"manifest", make_manifest(levels, profile, options)},
-      {"agents", RunTrials(levels, options).fingerprints()},
+      {"agents", trials.fingerprints()},
       {"levels",
        placed_set_text(set)}}.dump();
   for (int rank = 1; rank < process.count(); ++rank) send(rank, start, run);
@@ -131,6 +133,12 @@ void hand_out_trials(const MpiProcess& process, const PlacedSet& set,
       const auto next = queue.next();
       answers.send(message->rank, answer + parse_number<int>(message->text).value(),
                    next ? std::to_string(*next) : "");
+    } else if (message->tag == begun) {
+      queue.begin(trials.key(parse_number<std::size_t>(message->text).value()));
+    } else if (message->tag == shot) {
+      const std::size_t space = message->text.find(' ');
+      queue.report(trials.key(parse_number<std::size_t>(message->text.substr(0, space)).value()),
+                   shot_from_text(message->text.substr(space + 1), "rank " + std::to_string(message->rank)));
     } else if (message->tag == result) {
       queue.add(trial_from_text(message->text, "rank " + std::to_string(message->rank)));
     } else {
@@ -173,7 +181,13 @@ void play_handed_out(const MpiProcess& process, std::shared_ptr<const Profile> p
     while (const auto trial = given(thread)) {
       if (!keep_going()) break;
       to_rank_0(request, std::to_string(thread));  // the next one comes while this one is played
-      to_rank_0(result, trial_text(trials.run(*trial, programs)));
+      const std::string number = std::to_string(*trial);
+      OnReport on_report;
+      if (trials.of_program(*trial)) {
+        to_rank_0(begun, number);
+        on_report = [&](const PlayedShot& played) { to_rank_0(shot, number + " " + shot_text(played)); };
+      }
+      to_rank_0(result, trial_text(trials.run(*trial, programs, on_report)));
     }
   });
   send(0, leave, "");

@@ -21,8 +21,8 @@ std::string program(const TestFolder& folder, bool fails = false) {
                                  "esac; done\n");
 }
 
-const std::vector<PlayableLevel>& verified_levels() {
-  static const std::vector<PlayableLevel> all = playable({small_level("a"), small_level("b")});
+const GivenLevels& verified_levels() {
+  static const GivenLevels all{playable({small_level("a"), small_level("b")}), {}, profile()};
   return all;
 }
 
@@ -37,12 +37,12 @@ AgentResults results(const TestFolder& folder, Protocol protocol = Protocol::sin
   if (protocol == Protocol::shift) options.agents.push_back("failing=" + program(folder, true));
   options.trial = {.limits = {.action_s = 300, .trial_s = 900}, .retries = 0};
   const std::filesystem::path out = folder.path / "results.sqlite";
-  run_agents(verified_levels(), profile(), options, out);
-  return read_results({out});
+  run_agents(verified_levels().levels, profile(), options, out);
+  return read_results({out}, true);
 }
 
 std::vector<std::string> disagreements(const AgentResults& results) {
-  return verify_results(results, verified_levels(), profile(), 1).disagreements;
+  return verify_results(results, verified_levels(), 1).disagreements;
 }
 
 /// A trial of that agent.
@@ -60,7 +60,7 @@ TEST_CASE(
   const TestFolder folder, other;
   std::size_t calls = 0;
   const AgentResults single = results(folder);
-  const ResultsVerification found = verify_results(single, verified_levels(), profile(), 2, [&] { ++calls; });
+  const ResultsVerification found = verify_results(single, verified_levels(), 2, [&] { ++calls; });
   CHECK(found.disagreements == std::vector<std::string>{});
   CHECK(found.complete);
   CHECK(found.trials == 16);
@@ -71,8 +71,7 @@ TEST_CASE(
   CHECK(disagreements(shift) == std::vector<std::string>{});
   CHECK(std::any_of(shift.trials.begin(), shift.trials.end(),
                     [](const TrialResult& trial) { return trial.status == Status::crash; }));
-  const ResultsVerification stopped = verify_results(single, verified_levels(), profile(), 1, {},
-                                                     [] { return false; });
+  const ResultsVerification stopped = verify_results(single, verified_levels(), 1, {}, [] { return false; });
   CHECK_FALSE(stopped.complete);
   CHECK(stopped.trials == 0);
 }
@@ -104,6 +103,31 @@ TEST_CASE("[agents] verify: what was changed is found, and named") {
       {"mine: has 7 of the 8 trials", [](AgentResults& r) { r.trials.erase(r.trials.begin()); }},
       {"is not in the plan", [](AgentResults& r) { of(r, "mine").trial = 7; }},
       {"the file does not say what this agent is", [](AgentResults& r) { r.agents.erase("mine"); }},
+      {"process is \"own\" there, of an agent that is built in",
+       [](AgentResults& r) { of(r, "random+chance").process = "own"; }},
+      {"process is \"built in\" there, of an agent that is a program",
+       [](AgentResults& r) { of(r, "mine").process = "built in"; }},
+      {"process is \"elsewhere\"", [](AgentResults& r) { of(r, "mine").process = "elsewhere"; }},
+      {"retries is 1 there, of at most 0", [](AgentResults& r) { of(r, "mine").retries = 1; }},
+      {"error is \"none\" there, and status ok", [](AgentResults& r) { of(r, "mine").error = "none"; }},
+      {"score is",  // what the agent had when it failed is what its shots gave
+       [](AgentResults& r) {
+         of(r, "mine").status = Status::crash;
+         of(r, "mine").levels[0].shots.pop_back();
+         of(r, "mine").levels[0].score = 12345;
+       }},
+      {"solved is yes there",
+       [](AgentResults& r) {
+         of(r, "mine").status = Status::crash;
+         of(r, "mine").levels[0].shots.clear();
+         of(r, "mine").levels[0].solved = true;
+       }},
+      {"is no built-in agent of this program", [](AgentResults& r) { r.agents["mine"] = "built in"; }},
+      {"has the name of a built-in agent", [](AgentResults& r) { r.agents["random+chance"] = "sh agent 0"; }},
+      {"the chain does not have it as it is",
+       [](AgentResults& r) { of(r, "mine").levels[0].shots[0].novelty = 0.5; }},
+      {"played again, reports otherwise",
+       [](AgentResults& r) { of(r, "random+chance").status = Status::crash; }},
       {"played again, reports otherwise",
        [](AgentResults& r) { of(r, "random+chance").levels[0].shots[0].novelty = 0.125; }},
       {"played again, reports otherwise",  // its agents' seeds, and so what they report, are of the secret
@@ -141,6 +165,13 @@ TEST_CASE("[agents] verify: what cannot be compared is refused with what was fou
   refused("agent_protocol", "99", "other agent_protocol");
   refused("secret", "secret", "32 hexadecimal digits");
   refused("trials", "many", "trials: found \"many\"");
-  CHECK_THROWS_WITH(verify_results(honest, playable({small_level("a")}), profile(), 1),
+  refused("order", "as the agent chose", "what was played freely has no plan");
+  refused("extra", "1", "found key \"extra\", which Startle does not write");
+  refused("trials", "02", "trials: found \"02\"");
+  refused("left_out", "1 without birds", "other left_out: \"1 without birds\" there and none here");
+  CHECK_THROWS_WITH(verify_results(honest, {playable({small_level("a")}), {}, profile()}, 1),
                     Catch::Contains("other levels"));
+  CHECK_THROWS_WITH(
+      verify_results(honest, {verified_levels().levels, {{"left_out", "1 without birds"}}, profile()}, 1),
+      Catch::Contains("other left_out: none there"));
 }

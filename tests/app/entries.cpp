@@ -58,13 +58,16 @@ TEST_CASE("[app] agents pack: an entry is verified and stands on a leaderboard")
              Catch::Contains("80 trials by built-in agents that played again: all as recorded"));
   CHECK_THAT(entrant.said(), Catch::Contains("entry mine, 4 secrets, trials isolated\nhash "));
   CHECK_THAT(entrant.said(), Catch::Contains("\nmedium "));
+  // Built-in agents play again, so that the host has run them; without the levels nothing is known.
   CHECK(entrant.run("agents leaderboard entry --out board.csv" + of_levels) == 0);
-  CHECK_THAT(bytes_of(entrant / "board.csv"), Catch::Contains("\n1,mine,medium,4,80,0,"));
-  CHECK_THAT(bytes_of(entrant / "board.csv"), Catch::Contains(",yes,no,no,no,1,0,startle "));
+  CHECK_THAT(bytes_of(entrant / "board.csv"), Catch::Contains("\nrun by the host,1,mine,medium,4,80,0,0,0,"));
   CHECK(entrant.run("agents leaderboard entry --out unverified.csv") == 0);
-  CHECK_THAT(bytes_of(entrant / "unverified.csv"), Catch::Contains(",yes,no,no,no,1,,startle "));
+  CHECK_THAT(bytes_of(entrant / "unverified.csv"),
+             Catch::Contains("\nreported by the author,1,mine,medium,4,80,"));
+  CHECK(entrant.run("agents leaderboard --run-by-host entry --out host.csv") == 0);
+  CHECK_THAT(bytes_of(entrant / "host.csv"), Catch::Contains("\nrun by the host,1,mine,medium,4,80,"));
 
-  // Reports that the built-in agent did not make, changed before packing: the hash agrees, its play does not.
+  // Reports that the built-in agent did not make.
   sqlite3* database = nullptr;
   REQUIRE(sqlite3_open((entrant / "run-2").c_str(), &database) == SQLITE_OK);
   REQUIRE(sqlite3_exec(database,
@@ -72,14 +75,69 @@ TEST_CASE("[app] agents pack: an entry is verified and stands on a leaderboard")
                        "WHERE world = 'novel'",
                        nullptr, nullptr, nullptr) == SQLITE_OK);
   sqlite3_close(database);
-  REQUIRE(entrant.run(pack + "forged") == 0);
-  CHECK(entrant.run("agents verify forged" + of_levels) == 3);
-  CHECK_THAT(entrant.said(), Catch::StartsWith("secret 00000000000000000000000000000002: random+chance, "));
-  CHECK_THAT(entrant.said(), Catch::Contains("10 disagree"));
-  CHECK_THAT(entrant.said(), !Catch::Contains("\nmedium "));  // no scores of what does not agree
-  CHECK(entrant.run("agents leaderboard forged --out forged.csv" + of_levels) == 3);
-  CHECK_THAT(entrant.errors(), Catch::Contains("forged: 10 disagree"));
-  CHECK_THAT(bytes_of(entrant / "forged.csv"), Catch::Contains(",yes,no,no,no,1,10,startle "));
+  CHECK(entrant.run(pack + "forged") == 2);
+  CHECK_THAT(entrant.errors(), Catch::Contains("the chain has another end of it"));
+  CHECK(entrant.run("agents verify run-2" + of_levels) == 3);
+  CHECK_THAT(entrant.said(), Catch::Contains("reports otherwise") && Catch::Contains(" disagree"));
+}
+
+TEST_CASE("[app] agents leaderboard: a bad entry takes a line, not the page") {
+  const Entrant entrant;
+  entrant.play();
+  REQUIRE(entrant.run(pack + "entry") == 0);
+  const std::string whole = bytes_of(entrant / "entry");
+  std::ofstream(entrant / "cut", std::ios::binary) << whole.substr(0, whole.size() / 2);
+  std::ofstream(entrant / "text") << "no entry";
+  const std::string page = "agents leaderboard cut text run-1 entry missing entry --out board.md" + of_levels;
+  CHECK(entrant.run(page) == 3);
+  const std::string board = bytes_of(entrant / "board.md");
+  CHECK_THAT(board, Catch::Contains("## Run by the host") && Catch::Contains("| 1 | mine |"));
+  for (const char* line : {"| cut | cut: ", "| text | text: ", "| run-1 | run-1: is no entry",
+                           "| missing | missing: ", "| entry | its name, mine, is that of entry |"})
+    CHECK_THAT(board, Catch::Contains(line));
+  CHECK_THAT(entrant.errors(),
+             Catch::Contains("not in the tables: run-1: is no entry") &&
+                 Catch::Contains("not in the tables: entry: its name, mine, is that of entry"));
+  CHECK(entrant.run("agents leaderboard entry --out other.md --levels '" STARTLE_TEST_FOLDER
+                    "/../../levels/benchmark/T2/medium' --limit 9") == 2);  // no entry is of these
+  CHECK_THAT(entrant.errors(), Catch::Contains("no entry can stand on the leaderboard") &&
+                                   Catch::Contains("entry: results of other levels"));
+  CHECK_FALSE(std::filesystem::exists(entrant / "other.md"));
+}
+
+TEST_CASE("[app] agents: of a program shots are replayed, and the mark says so; failures cost the rank") {
+  const Entrant entrant;
+  entrant.play();
+  std::ofstream(entrant / "agent")
+      << "while read -r line; do case \"$line\" in\n"
+         "*'\"type\":\"act\"'*) echo '{\"type\":\"shot\",\"angle\":0.5}';;\n"
+         "*'\"type\":\"report\"'*) echo '{\"type\":\"report\",\"novelty\":0.25}';;\n"
+         "esac; done\n";
+  const auto play = [&](const std::string& name, const std::string& change) {
+    std::string files;
+    for (int i = 1; i <= 4; ++i) {
+      const std::string file = name + "-" + std::to_string(i);
+      REQUIRE(entrant.run("agents run --agent '" + name + "=sh agent" + change +
+                          "' --secret 0000000000000000000000000000000" + std::to_string(i) + " --out " +
+                          file + of_levels) == 0);
+      CHECK_THAT(entrant.errors(), Catch::Contains("head of the chain of " + name + ": "));
+      files += " " + file;
+    }
+    std::string described = bytes_of(entrant / "agent.json");
+    described.replace(described.find("mine"), 4, name);
+    std::ofstream(entrant / (name + ".json")) << described;
+    REQUIRE(entrant.run("agents pack" + files + " --description " + name + ".json --out " + name) == 0);
+    CHECK_THAT(entrant.errors(),
+               Catch::Contains("head of the chain of secret 00000000000000000000000000000004: "));
+  };
+  play("theirs", "");
+  play("fails", "; exit 3");  // after each trial: what was reported stands
+  CHECK(entrant.run("agents verify theirs" + of_levels) == 0);
+  CHECK_THAT(entrant.said(), Catch::Contains("what they reported is the word of whoever ran them"));
+  REQUIRE(entrant.run("agents leaderboard theirs fails --out board.csv" + of_levels) == 0);
+  const std::string board = bytes_of(entrant / "board.csv");
+  CHECK_THAT(board, Catch::Contains("\nshots replayed,1,theirs,all,4,80,0,0,0,"));
+  CHECK_THAT(board, Catch::Contains("\nshots replayed,,fails,all,4,80,80,0,0,"));
 }
 
 TEST_CASE(
@@ -100,7 +158,7 @@ TEST_CASE(
   REQUIRE(entrant.run(pack + "entry") == 0);
   refused("agents verify entry run-1" + of_levels, "run-1: found a file beside the entry entry");
   refused("agents leaderboard run-1 --out board.md", "run-1: is no entry");
-  refused("agents leaderboard entry entry --out board.md", "two entries have this name");
+  refused("agents leaderboard --out board.md", "ENTRIES: found none");
   CHECK_FALSE(std::filesystem::exists(entrant / "board.md"));
 
   const std::string before = bytes_of(entrant / "entry");

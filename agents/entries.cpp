@@ -382,11 +382,11 @@ AgentEntry read_entry(const std::filesystem::path& file) {
 
 std::vector<AgentResults> results_of(const AgentEntry& entry) {
   std::vector<AgentResults> runs;
-  for (const auto& [secret, trials] : entry.runs)
-    runs.push_back({manifest_of_run(entry, secret),
-                    {{entry.agent, entry.fingerprint}},
-                    trials,
-                    {{entry.agent, entry.chains.at(secret)}}});
+  for (const auto& [secret, trials] : entry.runs) {
+    runs.push_back({manifest_of_run(entry, secret), {{entry.agent, entry.fingerprint}}, trials});
+    if (const auto chains = entry.chains.find(secret); chains != entry.chains.end())
+      runs.back().chains[entry.agent] = chains->second;
+  }
   return runs;
 }
 

@@ -159,7 +159,7 @@ std::map<std::string, std::vector<Chain>> read_chains(const Database& database) 
     std::vector<Chain>& of_agent = chains[rows.text(0)];
     const int part = rows.number(1);
     if (part == static_cast<int>(of_agent.size()) + 1) of_agent.emplace_back();
-    if (part != static_cast<int>(of_agent.size()))
+    if (part < 1 || part != static_cast<int>(of_agent.size()))
       throw Error(database.file() + ": table chain: found part " + std::to_string(part) + " of " +
                   shown(rows.text(0)) + ", allowed is " + std::to_string(of_agent.size() + 1));
     of_agent.back().push_back({.number = rows.number(2),

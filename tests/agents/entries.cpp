@@ -241,7 +241,7 @@ TEST_CASE("[agents] entries: what cannot be packed is refused by name") {
   change(deleted[3], "UPDATE trials SET levels = replace(levels, ':0.25', ':0.75') WHERE agent = 'mine'");
   refused(deleted, "trial 0 on a (normal): the chain has another end of it");
   change(deleted[3], "DELETE FROM chain WHERE agent = 'mine' AND number = 3");
-  refused(deleted, "chain, line 4: line 3 is missing before it; ");
+  refused(deleted, "chain, line 4: line 3 is missing before it");
   change(deleted[3], "DELETE FROM chain WHERE agent = 'mine'");
   refused(deleted, "the chain does not have it as it is; and 3 more");
 }
@@ -428,7 +428,7 @@ TEST_CASE("[agents] entries: with a new hash, what does not belong there is refu
       {"allowed are single and shift", [](AgentEntry& e) { e.manifest["protocol"] = "free"; }},
       {"protocol: found none", [](AgentEntry& e) { e.manifest.erase("protocol"); }},
       {"manifest: trials: found \"no\"", [](AgentEntry& e) { e.manifest["trials"] = "no"; }},
-      {"manifest: levels: found \"\"", [](AgentEntry& e) { e.manifest.erase("levels"); }},
+      {"manifest: levels: found none", [](AgentEntry& e) { e.manifest.erase("levels"); }},
       {"process: found \"reset\"", [](AgentEntry& e) { e.runs[secret(2)].back().process = "reset"; }},
       {"allowed: a date not before program_fixed",
        [](AgentEntry& e) { e.description.played = "2026-10-01"; }},
@@ -457,7 +457,7 @@ TEST_CASE("[agents] entries: with a new hash, what was changed is found by flyin
       {"novelty is \"T1\" there", [&](AgentEntry& e) { trial(e).novelty = "T1"; }},
       {"tier is \"hard\" there", [&](AgentEntry& e) { trial(e).tier = "hard"; }},
       {"number of levels is 0 there", [&](AgentEntry& e) { trial(e).levels.clear(); }},
-      {"reports otherwise", [&](AgentEntry& e) { trial(e).retries = 1; }},
+      {"retries is 1 there, of at most 0", [&](AgentEntry& e) { trial(e).retries = 1; }},
       {"secret " + secret(9) + ": ",  // foreign: seeds, and so shots and reports, are of the secret
        [](AgentEntry& e) {
          e.runs[secret(9)] = e.runs[secret(2)];
@@ -605,7 +605,7 @@ void write_tables(const fs::path& file, CellTables tables, Anew anew) {
                                        line.event, line.text, line.hash});
           }
       }
-    } catch (const Error&) {  // no trial any more: it is refused for that
+    } catch (const std::exception&) {  // no trial or no agent any more: it is refused for that
     }
   insert("chain");
   insert("entry");

@@ -119,7 +119,8 @@ ChainFindings found_in(const std::vector<std::filesystem::path>& files) {
 
 std::vector<std::string> chain_events(const std::filesystem::path& file) {
   std::vector<std::string> found;
-  for (const Chain& chain : ResultsStore(file).chains().at("mine"))
+  const auto chains = ResultsStore(file).chains();
+  for (const Chain& chain : chains.at("mine"))
     for (const ChainLine& line : chain) found.push_back(line.event + " " + std::to_string(line.attempt));
   return found;
 }

@@ -80,8 +80,8 @@ std::string hash_of_chains(const Database& database) {
 }
 
 /// Throws Error, naming the cell, for the first whose bytes or type are others in the two databases. What is
-/// read from a file is written again for this: a second spelling of a value, which another reader may take for
-/// another value, has no place in an entry.
+/// read from a file is written again for this: a second spelling of a value, which another reader may take
+/// for another value, has no place in an entry.
 void require_same_cells(const Database& found, const Database& allowed) {
   std::vector<EntryTable> tables = hashed_tables();
   tables.push_back(table_of_chains());

@@ -63,8 +63,8 @@ void write_entry(AgentEntry& entry, const std::filesystem::path& out);
 /// Whether the file calls itself an entry; throws Error where it is no SQLite file.
 bool is_entry(const std::filesystem::path& file);
 
-/// Throws Error, naming the file, for what is no entry, is damaged, does not agree with its hash, for all that
-/// pack_entry() refuses, and for a cell that write_entry() would have written otherwise.
+/// Throws Error, naming the file, for what is no entry, is damaged, does not agree with its hash, for all
+/// that pack_entry() refuses, and for a cell that write_entry() would have written otherwise.
 AgentEntry read_entry(const std::filesystem::path& file);
 
 /// The runs as results, in the order of their secrets.

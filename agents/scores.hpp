@@ -53,7 +53,8 @@ inline constexpr double false_alarms = 0.05;
 enum class ScoreBy { agent, agent_tier, novelty, tier };
 
 /// One entry an agent, or an agent and tier, or an agent and novelty, or an agent, novelty and tier; ordered
-/// by these, tiers easy, medium, hard, then thirds low, middle, high. `threads` (0: all of the machine) does not change a figure.
+/// by these, tiers easy, medium, hard, then thirds low, middle, high. `threads` (0: all of the machine) does
+/// not change a figure.
 std::vector<AgentScore> agent_scores(const std::vector<TrialResult>& results, ScoreBy by, int threads = 0);
 
 /// What the scores take from one trial. NovPhy publishes the same of its trials, under these names but for

@@ -67,9 +67,9 @@ struct PlayedLevel {
   friend bool operator==(const PlayedLevel&, const PlayedLevel&) = default;
 };
 
-/// Where an agent may have played: built in; a process of its own; a fork of one that plays several trials; one
-/// that says it forks and was not seen to; one that promises to forget; a client of agents serve, which plays
-/// all.
+/// Where an agent may have played: built in; a process of its own; a fork of one that plays several trials;
+/// one that says it forks and was not seen to; one that promises to forget; a client of agents serve, which
+/// plays all.
 inline constexpr const char* processes[] = {"built in", "own", "fork", "shared", "reset", "tcp"};
 
 struct TrialResult {

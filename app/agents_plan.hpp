@@ -20,8 +20,8 @@ struct TrialChoice {
   /// Of all levels; throws Error for a name that the catalogue lacks.
   std::optional<std::string> common_novelty() const;
   /// The levels with their novelties and tiers. Says on standard error, unless quiet, how hard the novelty is
-  /// to detect in levels that store no difficulty, and what was left out. Throws Error where no level remains, and by --strict where one is left
-  /// out.
+  /// to detect in levels that store no difficulty, and what was left out. Throws Error where no level
+  /// remains, and by --strict where one is left out.
   PlacedSet place(std::shared_ptr<const Profile> constants, const CommonOptions& common) const;
 };
 

@@ -18,8 +18,8 @@ void require_all(const std::vector<LeftOutLevel>& left_out, std::size_t files);
 void report_left_out(const std::string& of, const std::vector<LeftOutLevel>& left_out, std::size_t files);
 
 /// One line on standard error: in how many levels the novelty cannot be detected, how many are in each third
-/// where there are thirds, and the median value. A second line where the median is over 0.75: the novelty does
-/// not suit these levels.
+/// where there are thirds, and the median value. A second line where the median is over 0.75: the novelty
+/// does not suit these levels.
 void report_values(const std::string& novelty, const std::vector<double>& values,
                    const std::optional<TierThresholds>& thirds);
 

@@ -55,7 +55,8 @@ struct TargetOutcome {
 };
 
 /// One of the shots that an agent takes next: at a best target by one of its best trajectories. Best targets
-/// that tie are equally likely, or the first is taken (Ties); the best trajectories of each are equally likely.
+/// that tie are equally likely, or the first is taken (Ties); the best trajectories of each are equally
+/// likely.
 struct BestShot : ShotChoice {
   std::size_t target = 0;                 ///< position in Interaction::targets
   std::size_t hit = 0;                    ///< position in its hits
@@ -152,12 +153,13 @@ struct DifficultyOptions {
 /// Difficulty of detecting `novelty` in the level whose normal instance is `normal`: at rest, no object
 /// novel. The birds left are the interactions. Both algorithms always shoot at a best target, so they go
 /// through the same states: one rollout gives both. Best targets that tie are equally likely, and PID and BID
-/// are expectations over them (rollout.hpp); with Ties::first one of them is shot at. Best targets and state updates are those of the normal world,
-/// which is all that the agent knows. Of a novelty that the method does not cover() targets and best shots
-/// hold, and nothing shows. What may stand in a trajectory's way is the blocking_relation() of the first
-/// state. The order of the scene's objects changes no bit of the result (OrderedScene), but where Ties::first
-/// asks for it; the result calls them by their number in the scene given. Throws Error for an alpha outside
-/// [0, 1], for a scene with novel objects, for a bird type that the profile lacks, and as mark_known_normal().
+/// are expectations over them (rollout.hpp); with Ties::first one of them is shot at. Best targets and state
+/// updates are those of the normal world, which is all that the agent knows. Of a novelty that the method
+/// does not cover() targets and best shots hold, and nothing shows. What may stand in a trajectory's way is
+/// the blocking_relation() of the first state. The order of the scene's objects changes no bit of the result
+/// (OrderedScene), but where Ties::first asks for it; the result calls them by their number in the scene
+/// given. Throws Error for an alpha outside [0, 1], for a scene with novel objects, for a bird type that the
+/// profile lacks, and as mark_known_normal().
 Difficulty compute_difficulty(const OrderedScene& normal, const Novelty& novelty,
                               const DifficultyOptions& options = {});
 

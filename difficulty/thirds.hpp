@@ -17,8 +17,8 @@ const char* name(Third third);
 std::optional<Third> third_from_name(const std::string& name);
 
 /// Where the thirds of these values part, all computed with `alpha`: percentiles as in
-/// statistics/percentile.hpp. All levels count, those of value 1 too. Throws Error when there are no values or
-/// one is not finite.
+/// statistics/percentile.hpp. All levels count, those of value 1 too. Throws Error when there are no values
+/// or one is not finite.
 TierThresholds third_thresholds(const std::vector<double>& values, double alpha);
 
 /// low below the lower threshold, high above the higher one, middle between, both ends included. Equal values

@@ -130,9 +130,9 @@ struct PlacingOptions {
   SetWork work;
 };
 
-/// Every level of the files gets its novelty and difficulty, or is left out and counted. What is stored with a
-/// level for that novelty is kept; the other levels get a value by placing_method and alpha 0.5, and no tier.
-/// Throws Error for a name that novelty_name() refuses.
+/// Every level of the files gets its novelty and difficulty, or is left out and counted. What is stored with
+/// a level for that novelty is kept; the other levels get a value by placing_method and alpha 0.5, and no
+/// tier. Throws Error for a name that novelty_name() refuses.
 PlacedSet place_levels(const std::vector<std::filesystem::path>& files,
                        std::shared_ptr<const Profile> profile, const PlacingOptions& options);
 

@@ -71,8 +71,8 @@ std::vector<StoredLevel> without_difficulty(std::vector<Level> levels);
 
 /// The name of the stored tier; empty where none is stored.
 std::string tier_name(const std::optional<StoredDifficulty>& difficulty);
-/// The name of the stored tier, or else of the stored third; empty where neither is. Levels of different names
-/// are counted apart.
+/// The name of the stored tier, or else of the stored third; empty where neither is. Levels of different
+/// names are counted apart.
 std::string tier_or_third(const std::optional<StoredDifficulty>& difficulty);
 
 }  // namespace startle

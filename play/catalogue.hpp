@@ -63,8 +63,8 @@ struct CatalogueFilter {
 /// Reads files in a thread of its own. entries() grows while it does; order is that of the files.
 class Catalogue {
  public:
-  /// With a novelty every level is placed under it, with its third among all levels here that store no difficulty, or left out, by
-  /// place_levels() under the profile of that name.
+  /// With a novelty every level is placed under it, with its third among all levels here that store no
+  /// difficulty, or left out, by place_levels() under the profile of that name.
   explicit Catalogue(std::string novelty = {}, std::string profile = "startle",
                      std::vector<MappedName> map = {})
       : novelty_(std::move(novelty)), profile_(std::move(profile)), map_(std::move(map)) {}

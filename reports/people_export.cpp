@@ -67,7 +67,8 @@ std::vector<ExportColumn<StudyLevel>> level_columns() {
       {"level", "name", "name of the level", [](const Row& r) { return r.name; }},
       {"hash", "hexadecimal", "hash of the level's file", [](const Row& r) { return hexadecimal(r.hash); }},
       {"novelty", "name", "novelty the level was made for", [](const Row& r) { return r.novelty; }},
-      {"tier", "name", "computed difficulty: tier easy, medium or hard, or third low, middle or high", [](const Row& r) { return r.tier; }},
+      {"tier", "name", "computed difficulty: tier easy, medium or hard, or third low, middle or high",
+       [](const Row& r) { return r.tier; }},
       {"pid", "0 to 1", "probabilistic interaction difficulty", [](const Row& r) { return shortest(r.pid); }},
       {"bid", "0 to 1", "best-shot interaction difficulty", [](const Row& r) { return shortest(r.bid); }},
       {"value", "0 to 1", "difficulty that the tier is read off",
@@ -81,34 +82,34 @@ std::vector<ExportColumn<ExportedItem>> item_columns() {
   const auto if_reported = [](const Row& r, const std::string& text) {
     return r.item.reported() ? text : std::string();
   };
-  return {
-      {"participant", "number", whose, [](const Row& r) { return std::to_string(r.participant); }},
-      {"item", "number", "place among the participant's items, from 1",
-       [](const Row& r) { return std::to_string(r.item.position + 1); }},
-      {"level", "name", "level that was played", [](const Row& r) { return r.item.level; }},
-      {"novelty", "name", "novelty the level was made for", [](const Row& r) { return r.item.novelty; }},
-      {"tier", "name", "computed difficulty: tier easy, medium or hard, or third low, middle or high", [](const Row& r) { return r.item.tier; }},
-      {"world", "name", "normal, novel, or attention for an attention check",
-       [](const Row& r) {
-         return std::string(r.item.attention ? "attention" : r.item.novel ? "novel" : "normal");
-       }},
-      {"shots", "count", "shots that ended", [](const Row& r) { return std::to_string(r.item.shots); }},
-      {"solved", "0 or 1", "whether no pig was left", [](const Row& r) { return flag(r.item.solved); }},
-      {"score", "points", "score of the level", [](const Row& r) { return shortest(r.item.score); }},
-      {"seconds", "s", "from its beginning to its end, without pauses",
-       [](const Row& r) { return fixed(r.item.seconds, 3); }},
-      {"reported", "0 or 1", "whether something was reported",
-       [](const Row& r) { return flag(r.item.reported()); }},
-      {"reported_after", "count", "shots before the first report; empty without one",
-       [=](const Row& r) { return if_reported(r, std::to_string(r.item.reported_after)); }},
-      {"confidence", "0.5 to 1", "highest confidence reported; empty without a report",
-       [=](const Row& r) { return if_reported(r, shortest(r.item.confidence)); }},
-      {"interrupted", "0 or 1", "whether the study was closed in the middle of it",
-       [](const Row& r) { return flag(r.item.interrupted); }},
-      {"counted", "0 or 1", "whether the report counts it for detection or false alarms",
-       [](const Row& r) { return flag(r.item.counts()); }},
-      {"passed", "0 or 1", "attention check: whether it was answered as it asks; else empty",
-       [](const Row& r) { return r.item.attention ? flag(r.item.passed) : std::string(); }}};
+  return {{"participant", "number", whose, [](const Row& r) { return std::to_string(r.participant); }},
+          {"item", "number", "place among the participant's items, from 1",
+           [](const Row& r) { return std::to_string(r.item.position + 1); }},
+          {"level", "name", "level that was played", [](const Row& r) { return r.item.level; }},
+          {"novelty", "name", "novelty the level was made for", [](const Row& r) { return r.item.novelty; }},
+          {"tier", "name", "computed difficulty: tier easy, medium or hard, or third low, middle or high",
+           [](const Row& r) { return r.item.tier; }},
+          {"world", "name", "normal, novel, or attention for an attention check",
+           [](const Row& r) {
+             return std::string(r.item.attention ? "attention" : r.item.novel ? "novel" : "normal");
+           }},
+          {"shots", "count", "shots that ended", [](const Row& r) { return std::to_string(r.item.shots); }},
+          {"solved", "0 or 1", "whether no pig was left", [](const Row& r) { return flag(r.item.solved); }},
+          {"score", "points", "score of the level", [](const Row& r) { return shortest(r.item.score); }},
+          {"seconds", "s", "from its beginning to its end, without pauses",
+           [](const Row& r) { return fixed(r.item.seconds, 3); }},
+          {"reported", "0 or 1", "whether something was reported",
+           [](const Row& r) { return flag(r.item.reported()); }},
+          {"reported_after", "count", "shots before the first report; empty without one",
+           [=](const Row& r) { return if_reported(r, std::to_string(r.item.reported_after)); }},
+          {"confidence", "0.5 to 1", "highest confidence reported; empty without a report",
+           [=](const Row& r) { return if_reported(r, shortest(r.item.confidence)); }},
+          {"interrupted", "0 or 1", "whether the study was closed in the middle of it",
+           [](const Row& r) { return flag(r.item.interrupted); }},
+          {"counted", "0 or 1", "whether the report counts it for detection or false alarms",
+           [](const Row& r) { return flag(r.item.counts()); }},
+          {"passed", "0 or 1", "attention check: whether it was answered as it asks; else empty",
+           [](const Row& r) { return r.item.attention ? flag(r.item.passed) : std::string(); }}};
 }
 
 /// What shots, reports and events begin with.

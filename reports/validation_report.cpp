@@ -226,7 +226,8 @@ ValidationTable values_table(const ValidationRun& run) {
           rows};
 }
 
-/// Thirds of one novelty by reasoning and by simulation; empty where the novelty changes nothing in the level.
+/// Thirds of one novelty by reasoning and by simulation; empty where the novelty changes nothing in the
+/// level.
 struct ThirdPair {
   std::optional<Third> qualitative, simulated;
 };

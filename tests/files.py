@@ -33,7 +33,8 @@ SHARED = "what-all-files-share"
 NOT_RUN = {"startle-play": "needs a display", "startle-surprise-dataset": "HDF5", "startle-rollouts": "HDF5"}
 # What only long runs, or runs of other programs, write.
 SELDOM = {
-    "startle-agents-run": ["left_out", "undetectable NOVELTY", "thirds NOVELTY", "tiers NOVELTY", "order", "shots.description"],
+    "startle-agents-run": ["left_out", "undetectable NOVELTY", "thirds NOVELTY", "tiers NOVELTY", "order",
+                           "shots.description"],
     "startle-surprise-evaluate": ["uniformity.novelty", "uniformity.ks_distance", "uniformity.p"],
 }
 VALUES = {"SCORE": "sum|mean|maximum|log|relative", "METHOD": "published|extended|simulated",

@@ -35,8 +35,8 @@ class Trials {
   std::vector<const TrialPlan*> open(const std::string& agent) const;
   /// A trial that was taken and not begun.
   void give_back(const std::string& agent, const TrialPlan& plan);
-  /// A level of a trial that was taken is on the agent's screen, and a shot was reported on. Throws Error when
-  /// it cannot be written.
+  /// A level of a trial that was taken is on the agent's screen, and a shot was reported on. Throws Error
+  /// when it cannot be written.
   void begin(const std::string& agent, const TrialPlan& plan);
   void report(const std::string& agent, const TrialPlan& plan, const PlayedShot& shot);
   /// Keeps the result. Throws Error when it cannot be written.

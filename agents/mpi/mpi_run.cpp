@@ -25,9 +25,9 @@ namespace {
 
 using Json = nlohmann::json;
 
-/// What a message is: the run; the number of a thread that wants a trial; the number of a trial that a program
-/// begins; that number and a shot with its report; what a trial came to; a rank has no more to say. Answers to
-/// thread t of a rank have the tag `answer` + t: a trial, or empty.
+/// What a message is: the run; the number of a thread that wants a trial; the number of a trial that a
+/// program begins; that number and a shot with its report; what a trial came to; a rank has no more to say.
+/// Answers to thread t of a rank have the tag `answer` + t: a trial, or empty.
 enum Tag : int { start, request, begun, shot, result, leave, answer };
 
 struct Message {

@@ -558,8 +558,8 @@ std::string& value_of(CellTables& tables, const std::string& table, const std::s
 /// What is hashed by what.
 enum class Anew { entry, chains_and_entry };
 
-/// Writes an entry of these cells with new hashes: those of the entry as the page says, or first the chains of
-/// the trials, too.
+/// Writes an entry of these cells with new hashes: those of the entry as the page says, or first the chains
+/// of the trials, too.
 void write_tables(const fs::path& file, CellTables tables, Anew anew) {
   Database database(":memory:", Database::For::making);
   static const std::vector<std::string> schema = [] {

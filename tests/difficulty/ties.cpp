@@ -31,9 +31,9 @@ Novelty novelty_on_object(std::size_t object) {
 
 const DifficultyOptions by_the_paper{.method = Method::published, .ties = Ties::first};
 
-/// Algorithms 2 and 3 as the paper prints them, one after the other, each with a state of its own. Objects are
-/// looked at in the order of the list, and a later one must score more to become the best target. Only what a
-/// hit does is the library's.
+/// Algorithms 2 and 3 as the paper prints them, one after the other, each with a state of its own. Objects
+/// are looked at in the order of the list, and a later one must score more to become the best target. Only
+/// what a hit does is the library's.
 class Paper {
  public:
   Paper(const Scene& level, const Novelty& novelty) : ordered_(level), novelty_(ordered_.novelty(novelty)) {
@@ -164,8 +164,8 @@ std::string message(const std::function<void()>& run) {
 
 TEST_CASE("[ties] first: two blocks tie, and the order of the file says which is shot at") {
   // Far apart on the ground, both targets, search by object, so both score 1. Only the hit on the novel one
-  // makes it visible: PID = (2 - 1)/2 / 2. The first shot is at object 0. At the novel one: BID = (1 - 1)/2. At
-  // the other: it slides, is then known to be normal, and BID = (2 - 1)/2.
+  // makes it visible: PID = (2 - 1)/2 / 2. The first shot is at object 0. At the novel one: BID = (1 - 1)/2.
+  // At the other: it slides, is then known to be normal, and BID = (2 - 1)/2.
   const Scene scene = scene_of(
       {block("RectFat", Material::stone, 0, ground), block("SquareHole", Material::stone, 6, ground)}, 2);
   for (const std::size_t novel : {0u, 1u}) {

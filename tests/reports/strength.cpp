@@ -52,8 +52,7 @@ TEST_CASE("[reports] strength: by tier colours are tiers, strokes are detectors,
       for (const char* detector : {"observer", "dynamics"})
         curves.push_back(curve_of(novelty, tier, detector));
   const pugi::xml_document document = chart_of(curves);
-  const std::string easy = colour_of("easy"), medium = colour_of("medium"),
-                    hard = colour_of("hard");
+  const std::string easy = colour_of("easy"), medium = colour_of("medium"), hard = colour_of("hard");
   CHECK(lines_of(document) == std::vector<std::string>{easy + " ", easy + " 7 4", medium + " ",
                                                        medium + " 7 4", hard + " ",
                                                        hard + " 7 4"});  // those over all novelties

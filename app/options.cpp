@@ -59,7 +59,7 @@ constexpr SharedOption shared_options[] = {
     {"--frames", "N", "frames of a clip"},
     {"--known-normal", "NAMES",
      "what is known not to be novel and scores 0: wood, ice, stone, pig, TNT, an appearance such as "
-     "'wood RectFat', or an object such as #3; separated by commas, may be repeated; default: nothing"},
+     "'wood RectFat', or an object such as #3; separated by commas, may be repeated; default: none"},
     {"--launches", "N", "launches of each shot, each with its own aim noise"},
     {"--levels", "PATH", level_paths},
     {"--limit", "N", "levels of each novelty and tier at most; 0: all"},

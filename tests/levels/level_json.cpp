@@ -148,7 +148,8 @@ TEST_CASE("[levels] JSON: a third stands in the place of a tier, and ties where 
   const auto replace = [&](const std::string& from, const std::string& to) {
     text.replace(text.find(from), from.size(), to);
   };
-  replace("\"tier\": \"hard\"", "\"ties\": \"first\",\n    \"third\": \"high\"");
+  replace("\"bid\": 1,", "\"bid\": 1,\n    \"ties\": \"first\",");
+  replace("\"tier\": \"hard\"", "\"third\": \"high\"");
   const StoredLevel level = read(text);
   CHECK_FALSE(level.difficulty->tier);
   CHECK(level.difficulty->third == PlacedThird{Third::high, {0.55, 0.75, 100, 0.5}});

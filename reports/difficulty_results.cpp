@@ -71,17 +71,22 @@ ThresholdTable assign_tiers(std::vector<LevelResult>& results, double alpha) {
 Rows result_rows(const std::vector<LevelResult>& results, int digits) {
   const auto number = [&](double value) { return digits < 0 ? shortest(value) : fixed(value, digits); };
   Rows rows{{"level", "novelty", "pid", "bid", "value", "tier", "birds", "objects", "targets",
-             "detectable_targets", "detected_best", "detected_random", "detected_any", "detected_sum"}};
+             "detectable_targets", "detected_best", "detected_random", "detected_any", "detected_sum",
+             "p_level", "p_level_random"}};
   for (const LevelResult& r : results) {
     const auto detected = [&](double PredictedDetection::*chance) {
       return r.detection ? number((*r.detection).*chance) : "";
+    };
+    const auto played = [&](double PredictedLevel::*chance) {
+      return r.played ? number((*r.played).*chance) : "";
     };
     rows.push_back({r.level, r.novelty, number(r.pid), number(r.bid), number(r.value),
                     r.left_out ? "left out" : name(r.tier), std::to_string(r.birds),
                     std::to_string(r.objects), std::to_string(r.targets),
                     std::to_string(r.detectable_targets), detected(&PredictedDetection::best),
                     detected(&PredictedDetection::random), detected(&PredictedDetection::any),
-                    detected(&PredictedDetection::sum)});
+                    detected(&PredictedDetection::sum), played(&PredictedLevel::p_level),
+                    played(&PredictedLevel::p_level_random)});
   }
   return rows;
 }
@@ -110,6 +115,9 @@ nlohmann::ordered_json json_of(const std::vector<LevelResult>& results) {
     json.back()["detected_any"] = d.any;
     json.back()["detected_sum"] = d.sum;
     json.back()["detected_after"] = d.shots ? nlohmann::ordered_json(*d.shots) : nlohmann::ordered_json();
+    if (!r.played) continue;
+    json.back()["p_level"] = r.played->p_level;
+    json.back()["p_level_random"] = r.played->p_level_random;
   }
   return json;
 }

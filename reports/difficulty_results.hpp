@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "difficulty/difficulty.hpp"
+#include "difficulty/played_level.hpp"
 #include "difficulty/tiers.hpp"
 #include "levels/placed_levels.hpp"
 #include "sim/scene.hpp"
@@ -29,6 +30,7 @@ struct LevelResult {
       detected_at;  ///< mean number of the shot, from 1, at which the best shots make it visible;
                     ///< empty: never
   std::optional<PredictedDetection> detection = {};  ///< where it was asked for
+  std::optional<PredictedLevel> played = {};         ///< of the level as it is played; likewise
 };
 LevelResult level_result(const std::string& level, const Scene& scene, const Novelty& novelty,
                          const Difficulty& difficulty);
@@ -43,8 +45,8 @@ using ThresholdTable = std::map<std::string, TierThresholds>;
 ThresholdTable assign_tiers(std::vector<LevelResult>& results, double alpha);
 
 /// Head and one row a result: level, novelty, pid, bid, value, tier, birds, objects, targets,
-/// detectable_targets, detected_best, detected_random, detected_any, detected_sum; the last four are empty
-/// where detection was not asked for. `digits` after the point; negative: as many as it takes.
+/// detectable_targets, detected_best, detected_random, detected_any, detected_sum, p_level, p_level_random; the
+/// last six are empty where detection was not asked for. `digits` after the point; negative: as many as it takes.
 std::vector<std::vector<std::string>> result_rows(const std::vector<LevelResult>& results, int digits);
 
 nlohmann::ordered_json json_of(const std::vector<LevelResult>& results);

@@ -272,7 +272,8 @@ TEST_CASE(
   REQUIRE(rows.size() == 1 + 2 * 2);
   CHECK(rows[0] == std::vector<std::string>{"level", "novelty", "pid", "bid", "value", "tier", "birds",
                                             "objects", "targets", "detectable_targets", "detected_best",
-                                            "detected_random", "detected_any", "detected_sum"});
+                                            "detected_random", "detected_any", "detected_sum", "p_level",
+                                            "p_level_random"});
   CHECK(rows[1][0] == "levels/fan.xml");
   CHECK(rows[1][1] == "T3");
   CHECK(rows[2][1] == "T1");

@@ -34,7 +34,7 @@ struct PlayedSummary {
   Estimate false_alarms;  ///< the same of normal plays
   std::optional<double> reliability;
 };
-/// In order of first appearance, then, of several novelties, "all", in which a level's normal plays count once.
+/// In order of first appearance; then, of several novelties, "all". A level's normal plays count once.
 std::vector<PlayedSummary> summaries(const std::vector<PlayedLevelResult>& results);
 /// A sentence a summary.
 std::string summary_text(const std::vector<PlayedSummary>& summaries, const PlayOptions& options);

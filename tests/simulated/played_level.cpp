@@ -125,7 +125,7 @@ TEST_CASE("[simulated] played level: reliability is that of two halves, raised t
   CHECK(*reliability({plays_of({0, 0}), plays_of({0.5, 1}), plays_of({1, 0.5})}) == Approx(2.0 / 3));
 }
 
-TEST_CASE("[simulated] played level: players by name; bad options and levels without pigs are refused") {
+TEST_CASE("[simulated] played level: players by name, and bad options and levels without pigs are refused") {
   CHECK(player_from_name("best-target") == ReferencePlayer::best_target);
   CHECK(player_from_name(name(ReferencePlayer::random_target)) == ReferencePlayer::random_target);
   CHECK_FALSE(player_from_name("best"));

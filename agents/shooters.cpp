@@ -2,10 +2,9 @@
 
 #include <algorithm>
 #include <optional>
-#include <set>
 #include <tuple>
 
-#include "difficulty/impact_score.hpp"
+#include "difficulty/best_target_player.hpp"
 #include "levels/solver.hpp"
 #include "reasoning/detectability.hpp"
 #include "reasoning/movement.hpp"
@@ -77,54 +76,23 @@ class PigShooter : public Shooter {
   Path path_;
 };
 
-/// The targets of the state, and what a hit on each moves.
-struct TargetImpacts {
-  std::vector<Target> targets;
-  std::vector<std::vector<ImpactedObject>> impacted;
-};
-
-TargetImpacts target_impacts(const Scene& scene, const SupportGraph& graph) {
-  TargetImpacts impacts;
-  const BirdType& bird = next_bird(scene);
-  impacts.targets = find_targets(scene, graph.geometry, bird, blocking_relation(scene));
-  for (const Target& target : impacts.targets)
-    impacts.impacted.push_back(impacted_objects(scene, graph, target.object, bird));
-  return impacts;
-}
-
-/// best-target [Pinto §4.3]: the highest impact score. It knows no novelty, so that groups are materials;
-/// groups that its own shots have moved count no more in this level, until none is left.
+/// best-target (difficulty/best_target_player.hpp); of targets that tie the first, by its lowest trajectory.
 class BestTarget : public Shooter {
  public:
   Shot shoot(const Observation& seen, const NormalWorld& world, Random& random) override {
     const Scene scene = world.imagine(seen);
     const TargetImpacts impacts = target_impacts(scene, support_graph(scene));
     if (impacts.targets.empty()) return any_shot(seen, random);
-    if (seen.level != level_) known_.clear();
+    if (seen.level != level_) player_.forget();
     level_ = seen.level;
-    SearchSpace space = make_search_space(scene, {});
-    const auto score_all = [&] {
-      for (std::size_t g = 0; g < space.groups.size(); ++g)
-        space.known_normal[g] = known_.contains(space.groups[g]);
-      std::vector<int> scores;
-      for (const auto& impacted : impacts.impacted) scores.push_back(impact_score(space, impacted));
-      return scores;
-    };
-    std::vector<int> scores = score_all();
-    if (*std::max_element(scores.begin(), scores.end()) == 0) {
-      known_.clear();
-      scores = score_all();
-    }
-    const std::size_t best = best_targets(scores).front();
-    for (const ImpactedObject& moved : impacts.impacted[best])
-      if (const std::size_t group = space.group_of[moved.object]; group != SearchSpace::no_group)
-        known_.insert(space.groups[group]);
+    const std::size_t best = player_.best(scene, impacts).front();
+    player_.shoot_at(scene, impacts, best);
     return impacts.targets[best].trajectories.front().shot;
   }
 
  private:
   int level_ = 0;
-  std::set<std::string> known_;  ///< names of groups
+  BestTargetPlayer player_;
 };
 
 /// Simulates the shots that the solver finds promising in the normal world and takes the one that leaves the

@@ -53,6 +53,7 @@ LevelResult measure(const std::string& path, const StoredLevel& level, const Sce
                            : level_result(path, scene, novelty, difficulty);
   if (!options.simulated && !covers(how.method, novelty) && !result.left_out)
     result.left_out = LeftOut::not_covered;
+  if (result.detection && covers(how.method, novelty)) result.played = predict_level(scene, novelty);
   if (const auto& stored = level.difficulty; stored && stored->novelty == name && stored->tier) {
     result.tier = tier_name(stored);
     result.tier_measure = startle::name(stored->source);
@@ -321,7 +322,9 @@ void add_difficulty_command(CLI::App& app, int& exit_code) {
       "of best and of\n"
       "random first shots that the reference observer detects, and the chance that it detects one of the "
       "birds, each for itself\n"
-      "or by the evidence of all.\n"
+      "or by the evidence of all. p_level, p_level_random: the chance that a play of the level detects it, "
+      "of shots at targets of\n"
+      "the highest impact score and at random ones.\n"
       "A level without birds, pigs or targets, or with nothing that the novelty changes, is left out, and "
       "counted.\n"
       "A file that cannot be used is reported and left out; the exit code is then 2.\n"

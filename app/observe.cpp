@@ -1,10 +1,14 @@
-/// \file  startle observe: what the reference observer detects of a shot.
+/// \file  startle observe: what the reference observer detects of a shot, or of levels as they are played.
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "app/command.hpp"
+#include "app/level_sets.hpp"
 #include "core/error.hpp"
+#include "levels/level_set.hpp"
+#include "levels/placed_levels.hpp"
+#include "reports/played_levels.hpp"
 #include "reports/shot_angle.hpp"
 #include "simulated/observer.hpp"
 #include "simulated/twin.hpp"
@@ -22,9 +26,9 @@ constexpr double least_sigmas = 2;
 struct ObserveOptions {
   CommonOptions common;
   ObserverOptions observer;
-  std::string level, novelty;
-  std::vector<std::string> shots;
-  int launches = 1;
+  std::vector<std::string> paths, novelties, shots;
+  int launches = 1, plays = 0;
+  std::string player = name(ReferencePlayer::best_target);
   Output output;
 };
 
@@ -107,16 +111,23 @@ std::vector<ObservedShot> read_shots(const ObserveOptions& options) {
 }
 
 ObservedShots observe_shots(const ObserveOptions& options) {
+  if (options.shots.empty()) throw Error("observe: --shot is needed, or --plays");
+  if (options.paths.size() != 1 || options.novelties.size() > 1)
+    throw Error("--shot: found " + std::to_string(options.paths.size()) + " levels and " +
+                std::to_string(options.novelties.size()) +
+                " novelties, allowed is one level with one novelty");
   ObservedShots seen{.shots = read_shots(options)};
+  const std::string novelty = options.novelties.empty() ? "" : options.novelties.front();
+  const std::string& path = options.paths.front();
   const auto constants = profile(options.common.profile);
-  const Level level = load_level(options.level, *constants, options.common.quiet, {}, options.novelty);
+  const Level level = load_level(path, *constants, options.common.quiet, {}, novelty);
   seen.level = level.name;
-  seen.novelty = chosen_novelty(options.novelty, level);
+  seen.novelty = chosen_novelty(novelty, level);
   seen.interval_s = Viewing{}.stride * constants->step;
-  const Scene normal = settled_level(level, constants, options.level, options.common.quiet).scene;
+  const Scene normal = settled_level(level, constants, path, options.common.quiet).scene;
   const Scene world = seen.novelty ? novel_twin(normal, *seen.novelty) : normal;
   if (seen.novelty && !anything_novel(world) && !options.common.quiet)
-    report("the level holds no object that novelty " + options.novelty + " changes");
+    report("the level holds no object that novelty " + novelty + " changes");
   catch_interrupt();
   const auto each = static_cast<std::size_t>(options.launches);
   run_all("launches", seen.shots.size() * each, options.common, [&](std::size_t i) {
@@ -186,32 +197,155 @@ std::string observation_text(const ObservedShots& seen, const ObserveOptions& op
   return text;
 }
 
-void observe(const ObserveOptions& options) {
+/// A level that is played, and the novelties that change something in it.
+struct PlayedLevelPlan {
+  const LevelAtRest* level = nullptr;
+  OrderedScene scene;
+  std::vector<Novelty> novelties;
+  std::vector<std::vector<LevelPlay>> plays;  ///< one a repetition: [0] normal, then each novelty
+};
+
+/// Levels left out are reported.
+std::vector<PlayedLevelPlan> plan_plays(const LevelsAtRest& set, std::size_t files,
+                                        const std::vector<std::string>& novelties,
+                                        const ObserveOptions& options) {
+  std::vector<LeftOutLevel> left_out = set.left_out;
+  std::vector<PlayedLevelPlan> plans;
+  for (const LevelAtRest& level : set.levels) {
+    std::optional<LeftOut> why = level.left_out;
+    PlayedLevelPlan plan{&level, level.rest, {}, {}};
+    for (const std::string& text : novelties) {
+      if (why) break;
+      if (names_own(text) && !level.level.novelty) {
+        why = LeftOut::no_own;
+        break;
+      }
+      Novelty novelty = find_novelty(text, level.level);
+      if (anything_novel(novel_twin(level.rest, novelty))) plan.novelties.push_back(std::move(novelty));
+    }
+    if (!why && plan.novelties.empty() && !novelties.empty()) why = LeftOut::untouched;
+    if (why) {
+      left_out.push_back({level.file, *why, {}});
+      continue;
+    }
+    plan.plays.resize(static_cast<std::size_t>(options.plays));
+    plans.push_back(std::move(plan));
+  }
+  if (!options.common.quiet) report_left_out("", left_out, files);
+  return plans;
+}
+
+int observe_plays(const ObserveOptions& options) {
+  if (!options.shots.empty()) throw Error("--plays: not with --shot, which the player chooses");
+  const std::optional<ReferencePlayer> player = player_from_name(options.player);
+  if (!player)
+    throw Error("--player: found '" + options.player + "', allowed are " +
+                name(ReferencePlayer::best_target) + " and " + name(ReferencePlayer::random_target));
+  const PlayOptions how{.player = *player, .plays = options.plays, .observer = options.observer};
+  require_valid(how);
+  const auto constants = profile(options.common.profile);
+  std::vector<std::string> novelties;
+  for (const std::string& text : options.novelties) novelties.push_back(novelty_name(text));
+  const std::vector<std::string> files = find_levels(options.paths);
+  catch_interrupt();
+  const LevelsAtRest set = levels_at_rest(
+      {files.begin(), files.end()}, constants,
+      {.threads = options.common.threads, .keep_going = [] { return !interrupted(); }});
+  std::vector<PlayedLevelPlan> plans = plan_plays(set, files.size(), novelties, options);
+  const auto each = static_cast<std::size_t>(options.plays);
+  run_all("plays", plans.size() * each, options.common, [&](std::size_t i) {
+    PlayedLevelPlan& plan = plans[i / each];
+    plan.plays[i % each] = play_once(plan.scene, plan.level->name, plan.novelties, how, i % each);
+  });
+  if (interrupted()) {
+    report("interrupted: nothing is written");
+    return exit_interrupted;
+  }
+  std::vector<PlayedLevelResult> results;
+  for (const PlayedLevelPlan& plan : plans)
+    for (std::size_t n = 0; n < std::max<std::size_t>(1, plan.novelties.size()); ++n) {
+      PlayedLevelResult& result = results.emplace_back();
+      result.level = plan.level->file;
+      result.birds = plan.level->rest.birds_left();
+      if (!plan.novelties.empty()) result.novelty = plan.novelties[n].name;
+      for (const std::vector<LevelPlay>& play : plan.plays) {
+        result.normal.push_back(play.front());
+        if (!plan.novelties.empty()) result.novel.push_back(play[n + 1]);
+      }
+    }
+  if (results.empty()) throw Error("observe: no level is left to be played");
+  const std::vector<PlayedSummary> sums = summaries(results);
+  if (options.output.is("csv")) {
+    emit(comma_separated(played_rows(results, how, -1)), options.output.out);
+  } else if (options.output.is("json")) {
+    Json json{{"program", "startle " STARTLE_VERSION}, {"profile", options.common.profile}};
+    json["player"] = name(how.player);
+    json["plays"] = how.plays;
+    json["observer"] = {{"aim_noise_rad", how.observer.aim_noise},
+                        {"pixel", how.observer.pixel},
+                        {"simulations", how.observer.simulations},
+                        {"seed", how.observer.seed}};
+    json["summaries"] = json_of(sums);
+    json["results"] = json_of(results);
+    emit(json.dump(2) + "\n", options.output.out);
+  } else {
+    emit(aligned(played_rows(results, how, 3)) + "\n" + summary_text(sums, how), options.output.out);
+  }
+  const bool bad = std::any_of(set.left_out.begin(), set.left_out.end(),
+                               [](const LeftOutLevel& level) { return level.reason == LeftOut::no_level; });
+  return bad ? exit_bad_input : exit_done;
+}
+
+int observe(const ObserveOptions& options, bool plays) {
   require_valid(options.observer);
+  if (plays) return observe_plays(options);
+  if (options.output.is("csv")) throw Error("--format: csv is of --plays, allowed are text and json");
   const ObservedShots seen = observe_shots(options);
   emit(options.output.is("json") ? observation_json(seen, options) : observation_text(seen, options),
        options.output.out);
+  return exit_done;
 }
 
 }  // namespace
 
-void add_observe_command(CLI::App& app, int&) {
+void add_observe_command(CLI::App& app, int& exit_code) {
   const auto options = std::make_shared<ObserveOptions>();
-  CLI::App* command = app.add_subcommand("observe", "What the reference observer detects of a shot.");
-  add_shared_option(*command, "LEVEL", options->level)->required();
-  add_shots_option(*command, options->shots, "each is the first one at the level")->required();
-  add_shared_option(*command, "--novelty", options->novelty,
-                    "own: the one that the level's file carries; default: none (the normal world)");
-  add_shared_option(*command, "--launches", options->launches);
+  CLI::App* command = app.add_subcommand(
+      "observe", "What the reference observer detects of a shot, or of levels as they are played.");
+  add_shared_option(*command, "LEVELS", options->paths, "with --shot: a single level")->required();
+  add_shots_option(*command, options->shots, "each is the first one at the level; default: required without --plays");
+  add_novelties_option(
+      *command, options->novelties,
+      "with --shot one alone; own: the one that the level's file carries; default: none (the "
+      "normal world)");
+  add_shared_option(*command, "--launches", options->launches, "with --shot");
+  CLI::Option* plays = command
+                           ->add_option(
+                               "--plays", options->plays,
+                               "in place of --shot: plays of each level, with all its birds, in each "
+                               "world, 1 to 1000; default: none")
+                           ->type_name("N")
+                           ->default_str("");
+  command
+      ->add_option("--player", options->player,
+                   "who plays: best-target, at a target of the highest impact score, or random-target; "
+                   "neither knows of the novelty")
+      ->type_name("NAME")
+      ->capture_default_str();
   add_observer_options(*command, options->observer);
-  add_output_options(*command, options->output, {"text", "json"});
+  add_output_options(*command, options->output, {"text", "csv", "json"},
+                     "csv, of plays alone, has full precision, json single plays, too");
   add_common_options(*command, options->common);
   command->footer(
       "The observer knows the normal world and the level exactly and the launch up to the aim noise; "
       "docs/observer.md says how it tests.\n"
-      "A shot is detected when its p-value is at most 0.05.\n"
-      "Example: startle observe level.json --shot 40 --novelty T2 --launches 16");
-  command->callback([options] { observe(*options); });
+      "A shot is detected when its p-value is at most 0.05. A play is detected when the evidence of its "
+      "shots "
+      "raises an alarm; in the normal\n"
+      "world at most 5 % of plays do. p_level: share of plays detected, 95 % intervals, plays drawn.\n"
+      "Example: startle observe level.json --shot 40 --novelty T2 --launches 16\n"
+      "         startle observe levels/benchmark/T2/easy --novelty T2 --plays 16");
+  command->callback([options, plays, &exit_code] { exit_code = observe(*options, plays->count() > 0); });
 }
 
 }  // namespace startle

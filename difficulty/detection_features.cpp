@@ -203,6 +203,7 @@ LaunchChange ShotComparison::launch(const Shot& announced) {
     c.novel = b.novel || (novel_.world && acts_everywhere(*novel_.world, i, b));
     c.mass = a.mass() / bird.mass();
     c.moves = 0.5 * (p.moves + q.moves);
+    c.dies = death;
     c.fate = std::abs(death - novel_death);
     c.unlike = std::abs(p.moves - q.moves);
     c.drop = std::max(drop_of(impacted, i), drop_of(*in_novel, i));

@@ -24,6 +24,7 @@ struct ObjectChange {
   bool novel = false;  ///< itself novel, or in a world that acts on it; others are only struck otherwise
   double mass = 0;     ///< in the normal world, of the bird's
   double moves = 0;    ///< chance that it moves, mean of both worlds
+  double dies = 0;     ///< chance that it is destroyed in the normal world
   double fate = 0;     ///< by how much the worlds differ in the chance that it is destroyed
   double unlike = 0;   ///< by how much they differ in the chance that it moves
   double drop = 0;     ///< height that it can fall, world units

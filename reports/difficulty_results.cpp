@@ -73,10 +73,13 @@ Rows result_rows(const std::vector<LevelResult>& results, int digits, const Resu
   if (columns.third) add({"third"});
   if (columns.stored_tier) add({"tier", "tier_measure"});
   add({"left_out", "birds", "objects", "targets", "detectable_targets", "detected_best", "detected_random",
-       "detected_any", "detected_sum"});
+       "detected_any", "detected_sum", "p_level", "p_level_random"});
   for (const LevelResult& r : results) {
     const auto detected = [&](double PredictedDetection::*chance) {
       return r.detection ? number((*r.detection).*chance) : "";
+    };
+    const auto played = [&](double PredictedLevel::*chance) {
+      return r.played ? number((*r.played).*chance) : "";
     };
     rows.push_back({r.level, r.novelty, number(r.pid), number(r.bid), number(r.value)});
     if (columns.third) add({r.third ? name(*r.third) : ""});
@@ -84,7 +87,8 @@ Rows result_rows(const std::vector<LevelResult>& results, int digits, const Resu
     add({r.left_out ? name(*r.left_out) : "", std::to_string(r.birds), std::to_string(r.objects),
          std::to_string(r.targets), std::to_string(r.detectable_targets), detected(&PredictedDetection::best),
          detected(&PredictedDetection::random), detected(&PredictedDetection::any),
-         detected(&PredictedDetection::sum)});
+         detected(&PredictedDetection::sum), played(&PredictedLevel::p_level),
+         played(&PredictedLevel::p_level_random)});
   }
   return rows;
 }
@@ -115,6 +119,9 @@ nlohmann::ordered_json json_of(const std::vector<LevelResult>& results, const Re
     one["detected_any"] = d.any;
     one["detected_sum"] = d.sum;
     one["detected_after"] = d.shots ? Json(*d.shots) : Json();
+    if (!r.played) continue;
+    one["p_level"] = r.played->p_level;
+    one["p_level_random"] = r.played->p_level_random;
   }
   return json;
 }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "difficulty/difficulty.hpp"
+#include "difficulty/played_level.hpp"
 #include "difficulty/thirds.hpp"
 #include "levels/placed_levels.hpp"
 #include "sim/scene.hpp"
@@ -31,6 +32,7 @@ struct LevelResult {
       detected_at;  ///< mean number of the shot, from 1, at which the best shots make it visible;
                     ///< empty: never
   std::optional<PredictedDetection> detection = {};  ///< where it was asked for
+  std::optional<PredictedLevel> played = {};         ///< of the level as it is played; likewise
 };
 LevelResult level_result(const std::string& level, const Scene& scene, const Novelty& novelty,
                          const Difficulty& difficulty);
@@ -51,8 +53,9 @@ struct ResultColumns {
   bool stored_tier = false;  ///< tier, tier_measure
 };
 /// Head and one row a result: level, novelty, pid, bid, value, third, tier, tier_measure, left_out, birds,
-/// objects, targets, detectable_targets, detected_best, detected_random, detected_any, detected_sum; the last
-/// four are empty where detection was not asked for. `digits` after the point; negative: as many as it takes.
+/// objects, targets, detectable_targets, detected_best, detected_random, detected_any, detected_sum,
+/// p_level, p_level_random; the last six are empty where detection was not asked for. `digits` after the point;
+/// negative: as many as it takes.
 std::vector<std::vector<std::string>> result_rows(const std::vector<LevelResult>& results, int digits,
                                                   const ResultColumns& columns);
 

@@ -102,6 +102,30 @@ bool Observer::detects(const Trace& seen, double alpha) {
   return true;
 }
 
+ShotRank Observer::rank(const Trace& seen) {
+  require_recorded(seen);
+  const Run own = sample(seen);
+  const long cell = cell_of(seen);
+  struct Look {
+    int part;
+    double ordinary;  // over this p-value it ends
+  };
+  ShotRank found;
+  for (const auto& [part, ordinary] : {Look{4, 0.6}, Look{2, 0.5}, Look{1, 0}}) {
+    found.of = (options_.simulations + 1) / part;
+    const double p = test_first(beside_normal(own, cell, found.of - 1)).p;
+    found.rank = static_cast<int>(std::lround(p * found.of));
+    if (p > ordinary) break;
+  }
+  return found;
+}
+
+bool Observer::alike(const Trace& seen, const Trace& other) const {
+  require_recorded(seen);
+  require_recorded(other);
+  return sample(seen) == sample(other);
+}
+
 void Observer::require_recorded(const Trace& seen) const {
   if (seen.record_every <= 0 || record_every_ % seen.record_every != 0 || seen.frames.empty())
     throw Error("observer: trace: recorded every " + std::to_string(seen.record_every) +

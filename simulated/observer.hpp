@@ -65,6 +65,11 @@ struct ShotTest : RunTest {
   std::vector<std::string> subjects;  ///< one an attribution
 };
 
+/// 1 + the normal shots that differ at least as much, and 1 + all of them.
+struct ShotRank {
+  int rank = 1, of = 1;
+};
+
 /// Tests shots from one scene. Belongs to one thread. Normal shots are flown when first needed and kept
 /// for launches that cannot be distinguished. So the order of calls changes no answer.
 class Observer {
@@ -85,6 +90,14 @@ class Observer {
   /// runs then: in few shots it says false where p is at most alpha, and never the other way. So in the
   /// normal world the chance of true is at most alpha. Throws Error as detect().
   bool detects(const Trace& seen, double alpha = detection_p);
+  /// Place of the shot among normal ones, its p-value being at most rank/of; with fewer simulations where the
+  /// shot is clearly ordinary: it looks after a quarter and after half of them, and ends there where rank/of
+  /// is over 0.6 and over 0.5. In the normal world rank/of is at most u with a chance of at most u, whatever
+  /// u. Throws Error as detect().
+  ShotRank rank(const Trace& seen);
+  /// Whether two shots look the same: each body at the same pixel at each frame. What looks as it would in the
+  /// normal world is a normal shot to this observer. Throws Error as detect().
+  bool alike(const Trace& seen, const Trace& other) const;
   /// Normal shots flown so far.
   std::size_t simulations() const { return simulations_; }
 

@@ -18,6 +18,7 @@ namespace startle {
 struct Place {
   Vec2 at;            ///< up to a pixel; where it was seen last when it is not there
   bool there = true;  ///< false: gone, out of sight, or not yet there
+  friend bool operator==(const Place&, const Place&) = default;
 };
 
 /// Runs of one shot as they were observed, all at the same times.

@@ -54,6 +54,8 @@ startle-difficulty: difficulty {level} --suggest --out {out}/suggest.csv
 startle-explain: explain {level} --novelty T1 --out {out}/explained.json
 startle-simulate: simulate {level} --shot 8 --novelty T1 --trace {out}/trace.json --out {out}/simulated.json
 startle-observe: observe {level} --shot 10 --novelty T1 --simulations 19 --out {out}/observed.json
+startle-observe: observe {level} --plays 1 --novelty T1 --simulations 19 --out {out}/plays.json
+startle-observe: observe {level} --plays 1 --novelty T1 --simulations 19 --out {out}/plays.csv
 startle-threshold: threshold {level} --novelty T1 --strengths 1 --launches 1 --simulations 19 \
     --out {out}/t.json
 startle-threshold: threshold {level} --novelty T1 --strengths 1 --launches 1 --simulations 19 \

@@ -275,7 +275,7 @@ TEST_CASE(
   CHECK(rows[0] == std::vector<std::string>{"level", "novelty", "pid", "bid", "value", "tier", "tier_measure",
                                             "left_out", "birds", "objects", "targets", "detectable_targets",
                                             "detected_best", "detected_random", "detected_any",
-                                            "detected_sum"});
+                                            "detected_sum", "p_level", "p_level_random"});
   CHECK(rows[1][0] == "levels/fan.xml");
   CHECK(rows[1][1] == "T3");
   CHECK(rows[2][1] == "T1");

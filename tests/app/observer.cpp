@@ -90,6 +90,40 @@ TEST_CASE("[app] observe: bad input is refused") {
   check_refused(folder, observe + "--novelty T2@", {"T2@", "strength"});
   check_refused(folder, observe + "--shot ten", {"ten"});
   check_refused(folder, "observe nothing.json --shot 10", {"nothing.json"});
+  check_refused(folder, "observe '" + table + "'", {"--shot", "--plays"});
+  check_refused(folder, "observe '" + table + "' '" + table + "' --shot 10", {"--shot", "2 levels", "one"});
+  check_refused(folder, observe + "--novelty T1,T2", {"2 novelties", "one"});
+  check_refused(folder, observe + "--plays 2", {"--plays", "not with --shot"});
+  check_refused(folder, observe + "--format csv", {"csv", "--plays"});
+  const std::string plays = "observe '" + table + "' --plays ";
+  check_refused(folder, plays + "0", {"plays", "found 0", "1 to 1000"});
+  check_refused(folder, plays + "1 --player best", {"--player", "best", "random-target"});
+  check_refused(folder, plays + "1 --novelty T9", {"T9"});
+}
+
+TEST_CASE("[app] observe: levels are played, the same by text, CSV and JSON and on any number of threads") {
+  const Folder folder;
+  const std::string plays = "observe '" + table +
+                            "' --novelty wood-density-down@2,T3 --plays 2 --simulations 19 --quiet ";
+  const Run text = startle(folder, plays + "--threads 1"), again = startle(folder, plays + "--threads 3");
+  CHECK(text.exit_code == 0);
+  CHECK(text.out == again.out);
+  CHECK_THAT(text.out, Catch::Contains("p_level") && Catch::Contains("wood-density-down@2, best-target") &&
+                           Catch::Contains("alarms in normal plays"));
+  const auto json = nlohmann::json::parse(startle(folder, plays + "--format json").out);
+  const std::string csv = startle(folder, plays + "--format csv").out;
+  REQUIRE(json["results"].size() >= 1);
+  for (const auto& result : json["results"]) {
+    REQUIRE(result["novel_plays"].size() == 2);
+    double sum = 0;
+    for (const auto& play : result["novel_plays"]) sum += play["detected"].get<double>();
+    CHECK(result["p_level"]["value"].get<double>() == Approx(sum / 2));
+    CHECK(result["p_level"]["value"] >= 0);
+    CHECK(result["p_level"]["value"] <= 1);
+    CHECK_THAT(csv, Catch::Contains(result["novelty"].get<std::string>()));
+  }
+  // Another player, other plays.
+  CHECK(startle(folder, plays + "--player random-target").out != text.out);
 }
 
 TEST_CASE("[app] a novelty at strength 1 is the novelty, and at strength 0 it is said to change nothing") {

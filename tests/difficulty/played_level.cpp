@@ -1,0 +1,113 @@
+#include "difficulty/played_level.hpp"
+
+#include "core/error.hpp"
+#include "difficulty/best_target_player.hpp"
+#include "difficulty/difficulty.hpp"
+#include "reasoning/support.hpp"
+#include "sim/rest.hpp"
+#include "tests/catch.hpp"
+#include "tests/difficulty/scenes.hpp"
+
+using namespace startle;
+
+namespace {
+
+/// A tower of wood with a pig on it, and one of stone.
+Scene towers(int birds = 3) {
+  std::vector<LevelObject> objects;
+  for (const auto& [material, x] : {std::pair{Material::wood, -1.0}, std::pair{Material::stone, 2.0}}) {
+    double top = ground;
+    for (int i = 0; i < 3; ++i) {
+      objects.push_back(block("SquareHole", material, x, top));
+      const Bounds box = bounds(*profile()->find(Kind::block, "SquareHole", material)->shape);
+      top += box.ymax - box.ymin;
+    }
+    objects.push_back(pig("BasicSmall", x, top));
+  }
+  return taken_at_rest(scene_of(objects, birds));
+}
+
+}  // namespace
+
+TEST_CASE("[difficulty] played level: chances and features are in range, whatever the novelty") {
+  Random random(4);
+  for (int i = 0; i < 6; ++i) {
+    Scene scene = random_scene(random, 1 + i);
+    for (const char* novelty : {"T1", "T2", "T3", "wood-density-up@4", "gravity-down"}) {
+      const LevelDescription level = describe_level(scene, find_novelty(novelty));
+      const PredictedLevel predicted = predict_level(scene, find_novelty(novelty));
+      for (const double p : {predicted.p_level, predicted.p_level_random}) {
+        CHECK(p >= 0);
+        CHECK(p <= 1);
+      }
+      CHECK(predicted.shots <= 1 + i);
+      for (const LevelFeatures& f : {level.best, level.random}) {
+        CHECK(f.visible >= 0);
+        CHECK(f.visible <= 1);
+        CHECK(f.moving >= 0);
+        CHECK(f.birds_left >= 0);
+        CHECK(f.birds_left < 1 + i);
+      }
+    }
+  }
+}
+
+TEST_CASE("[difficulty] played level: nothing to detect, nothing to play, nothing covered") {
+  const Scene scene = towers();
+  // No ice: false alarms alone.
+  const PredictedLevel none = predict_level(scene, find_novelty("ice-friction-down"));
+  CHECK(none.p_level == 0.05);
+  CHECK(none.p_level_random == 0.05);
+  CHECK(predict_level(towers(0), find_novelty("T2")).p_level == 0);
+  const Scene bare = taken_at_rest(scene_of({block("RectFat", Material::wood, 1, ground)}));
+  CHECK(predict_level(bare, find_novelty("T2")).p_level == 0);
+  CHECK_THROWS_WITH(predict_level(scene, find_novelty("fan")), Catch::Contains("not covered"));
+}
+
+TEST_CASE("[difficulty] played level: a stronger change is no less likely detected") {
+  const Scene scene = towers();
+  for (const char* novelty :
+       {"T1", "T2", "wood-density-up", "wood-friction-down", "stone-gravity_scale-down"}) {
+    double before = 0, before_random = 0;
+    for (const double strength : {0.25, 0.5, 1.0, 2.0, 4.0}) {
+      const PredictedLevel level = predict_level(scene, at_strength(find_novelty(novelty), strength));
+      CHECK(level.p_level >= before - 1e-3);
+      CHECK(level.p_level_random >= before_random - 1e-3);
+      before = level.p_level;
+      before_random = level.p_level_random;
+    }
+  }
+}
+
+TEST_CASE("[difficulty] played level: the order of objects changes no bit") {
+  const Scene scene = towers();
+  std::vector<std::size_t> reverse;
+  for (std::size_t i = scene.objects.size(); i-- > 0;) reverse.push_back(i);
+  const PredictedLevel a = predict_level(scene, find_novelty("T2")),
+                       b = predict_level(taken_at_rest(reordered(scene, reverse)), find_novelty("T2"));
+  CHECK(a.p_level == b.p_level);
+  CHECK(a.p_level_random == b.p_level_random);
+  CHECK(a.shots == b.shots);
+}
+
+TEST_CASE(
+    "[difficulty] best-target player: groups that its shots have moved count no more, until none is left") {
+  const Scene scene = towers();
+  const TargetImpacts impacts = target_impacts(scene, support_graph(scene));
+  REQUIRE(impacts.targets.size() >= 2);
+  BestTargetPlayer player;
+  const std::vector<std::size_t> first = player.best(scene, impacts);
+  REQUIRE_FALSE(first.empty());
+  player.shoot_at(scene, impacts, first.front());
+  const std::vector<std::size_t> second = player.best(scene, impacts);
+  // Each tower moves a material of its own and the pig: the next shot is at the other one.
+  const auto tower = [&](std::size_t target) {
+    return scene.objects[impacts.targets[target].object].pose.position.x > 0.5;
+  };
+  for (const std::size_t target : second) CHECK(tower(target) != tower(first.front()));
+  player.shoot_at(scene, impacts, second.front());
+  CHECK(player.best(scene, impacts) == first);  // all are known: all count again
+  player.forget();
+  CHECK(player.best(scene, impacts) == first);
+  CHECK(player.best(scene, {}).empty());
+}

@@ -116,7 +116,7 @@ double log_odds(double share) {
   return math::log(p / (1 - p));
 }
 
-double chance_of(const LevelFeatures& features, const LevelFeatures& weights, double intercept) {
+double chance_of(const PlayFeatures& features, const PlayFeatures& weights, double intercept) {
   double sum = intercept;
   for (const LevelFeatureInfo& info : level_feature_table())
     sum += weights.*info.member * features.*info.member;
@@ -126,7 +126,7 @@ double chance_of(const LevelFeatures& features, const LevelFeatures& weights, do
 }  // namespace
 
 const std::vector<LevelFeatureInfo>& level_feature_table() {
-  using F = LevelFeatures;
+  using F = PlayFeatures;
   static const std::vector<LevelFeatureInfo> table{{"alarms", &F::alarms},
                                                    {"visible", &F::visible},
                                                    {"novel_objects", &F::novel_objects},
@@ -153,7 +153,7 @@ LevelDescription describe_level(const OrderedScene& ordered, const Novelty& nove
   for (std::size_t i = 0; i < normal.objects.size(); ++i)
     if (normal.objects[i].alive && normal.objects[i].kind == Kind::pig) pigs.push_back(i);
 
-  LevelFeatures& all = level.best;
+  PlayFeatures& all = level.best;
   std::vector<FirstTarget> targets;
   std::vector<double> of_objects;
   for (std::size_t t = 0; t < impacts.targets.size(); ++t) {
@@ -186,7 +186,7 @@ LevelDescription describe_level(const OrderedScene& ordered, const Novelty& nove
   const std::size_t birds = normal.birds_left();
   for (const bool best : {true, false}) {
     const ImaginedPlays plays = imagine_plays(targets, best, birds, pigs.size());
-    LevelFeatures& features = best ? level.best : level.random;
+    PlayFeatures& features = best ? level.best : level.random;
     features.alarms = log_odds(plays.alarms);
     features.birds_left = static_cast<double>(birds) - plays.shots;
     if (best) level.shots = plays.shots;

@@ -9,7 +9,7 @@
 ///
 /// p = 1/(1 + exp(-(b + sum of w f)))
 ///
-/// with the features f of LevelFeatures and weights fitted by tools/fit-played-levels to levels that were
+/// with the features f of PlayFeatures and weights fitted by tools/fit-played-levels to levels that were
 /// played (`startle observe --plays`).
 ///
 /// \code
@@ -25,7 +25,7 @@
 namespace startle {
 
 /// Of a level, a novelty and a player.
-struct LevelFeatures {
+struct PlayFeatures {
   double alarms = 0;   ///< log-odds of the share of imagined plays with an alarm, taken to be 0.01 to 0.99
   double visible = 0;  ///< mean over targets and their trajectories of the chance that the shot makes the
                        ///< novelty visible (reasoning/detectability.hpp)
@@ -36,7 +36,7 @@ struct LevelFeatures {
 
 struct LevelFeatureInfo {
   const char* name;
-  double LevelFeatures::*member;
+  double PlayFeatures::*member;
 };
 const std::vector<LevelFeatureInfo>& level_feature_table();
 
@@ -51,7 +51,7 @@ struct PredictedLevel {
 struct LevelDescription {
   bool changed = false;
   double false_alarms = 0;  ///< share of imagined plays with an alarm, were nothing changed
-  LevelFeatures best, random;
+  PlayFeatures best, random;
   double shots = 0;
 };
 /// `normal` is at rest, no object novel. Throws Error for a novelty that extended reasoning does not cover().

@@ -5,7 +5,7 @@
 
 namespace startle {
 
-inline constexpr LevelFeatures played_best_weights{
+inline constexpr PlayFeatures played_best_weights{
     .alarms = 0.3386,
     .visible = 2.5842,
     .novel_objects = 0.2924,
@@ -13,7 +13,7 @@ inline constexpr LevelFeatures played_best_weights{
     .birds_left = -0.7954,
 };
 inline constexpr double played_best_intercept = 0.3625;
-inline constexpr LevelFeatures played_random_weights{
+inline constexpr PlayFeatures played_random_weights{
     .alarms = 0.4801,
     .visible = 1.7494,
     .novel_objects = 0.4672,

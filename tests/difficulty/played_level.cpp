@@ -41,7 +41,7 @@ TEST_CASE("[difficulty] played level: chances and features are in range, whateve
         CHECK(p <= 1);
       }
       CHECK(predicted.shots <= 1 + i);
-      for (const LevelFeatures& f : {level.best, level.random}) {
+      for (const PlayFeatures& f : {level.best, level.random}) {
         CHECK(f.visible >= 0);
         CHECK(f.visible <= 1);
         CHECK(f.moving >= 0);

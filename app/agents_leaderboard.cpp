@@ -17,15 +17,15 @@ struct LeaderboardOptions {
 /// Those that can be read; the others are refused.
 Leaderboard read_entries(const LeaderboardOptions& options) {
   Leaderboard board;
-  const auto read = [&](const std::vector<std::string>& files, Mark mark) {
+  const auto read = [&](const std::vector<std::string>& files, EntryMark mark) {
     for (const std::string& file : files) try {
         board.entries.push_back({file, read_entry(file), mark});
       } catch (const Error& error) {
         board.refused.push_back({file, error.what()});
       }
   };
-  read(options.run_by_host, Mark::run_by_host);
-  read(options.entries, Mark::reported);
+  read(options.run_by_host, EntryMark::run_by_host);
+  read(options.entries, EntryMark::reported);
   return board;
 }
 
@@ -52,9 +52,9 @@ bool verify_all(Leaderboard& board, const LeaderboardOptions& options) {
         continue;
       }
       if (found.replayed == found.trials)
-        one.mark = Mark::run_by_host;
-      else if (one.mark == Mark::reported)
-        one.mark = Mark::replayed;
+        one.mark = EntryMark::run_by_host;
+      else if (one.mark == EntryMark::reported)
+        one.mark = EntryMark::replayed;
       kept.push_back(std::move(one));
     } catch (const Error& error) {
       board.refused.push_back({one.file, error.what()});
@@ -91,10 +91,10 @@ void add_agents_leaderboard(CLI::App& agents, int& exit_code) {
   const auto options = std::make_shared<LeaderboardOptions>();
   CLI::App* command = agents.add_subcommand(
       "leaderboard", "A page of entries side by side; with their levels each is verified first.");
-  add_shared_option(*command, "ENTRIES", options->entries);
+  add_shared_option(*command, "ENTRIES", options->entries, "default: none (those of --run-by-host)");
   command
       ->add_option("--run-by-host", options->run_by_host,
-                   "an entry that you packed from runs of your own; may be repeated")
+                   "an entry that you packed from runs of your own; may be repeated; default: none")
       ->allow_extra_args(false)
       ->type_name("ENTRY");
   add_recorded_levels_options(*command, options->levels,

@@ -19,7 +19,7 @@ using Array = py::array_t<T, py::array::c_style>;
 
 /// Ctrl-C while the engine works without the interpreter: asked from any thread, it is only ever seen by the
 /// main one.
-class Interruption {
+class PythonInterruption {
  public:
   /// For keep_going: false once Ctrl-C was pressed.
   bool none() {

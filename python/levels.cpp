@@ -26,7 +26,7 @@ std::vector<StoredLevel> read_levels(const std::vector<std::filesystem::path>& p
 
 std::vector<StoredLevel> generate(const std::string& family, int count, std::uint64_t seed,
                                   const std::string& profile_name, int threads) {
-  Interruption interruption;
+  PythonInterruption interruption;
   std::vector<StoredLevel> levels;
   {
     const py::gil_scoped_release release;
@@ -55,7 +55,7 @@ std::vector<StoredLevel> search(const std::string& novelty, const std::string& t
     throw Error("measure: found '" + measured + "', allowed are pid, bid, value and detection");
   const std::optional<Tier> wanted = tier_from_name(tier);
   if (!tier.empty() && !wanted) throw Error("tier: found '" + tier + "', allowed are easy, medium and hard");
-  Interruption interruption;
+  PythonInterruption interruption;
   const auto keep_going = [&] { return interruption.none(); };
   SearchResult found;
   {

@@ -214,7 +214,7 @@ py::dict observer(const StoredLevel& level, const Array<double>& row,
   const std::optional<Novelty> what = novelty ? std::optional(find_novelty(*novelty, level)) : std::nullopt;
   std::vector<ObservedLaunch> launches(static_cast<std::size_t>(count));
   Scene normal, world;
-  Interruption interruption;
+  PythonInterruption interruption;
   {
     const py::gil_scoped_release release;
     normal = level_at_rest(level, profile_name).scene;

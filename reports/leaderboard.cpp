@@ -41,7 +41,7 @@ constexpr std::span<const Figure> detection_figures{figures.data(), 4};
 struct MarkWords {
   const char *name, *title, *note;
 };
-const MarkWords& words_of(Mark mark) {
+const MarkWords& words_of(EntryMark mark) {
   static constexpr std::array<MarkWords, 3> words{
       {{"run by the host", "Run by the host",
         "The host ran these agents itself, or verification did, which lets built-in agents play again."},
@@ -56,7 +56,7 @@ const MarkWords& words_of(Mark mark) {
 /// An entry and its scores.
 struct ScoredEntry {
   const AgentEntry& entry;
-  Mark mark;
+  EntryMark mark;
   RunsScores scores;
   EntryAttempts attempts;
   std::size_t rank = 0;  ///< among those of its mark, from 1; 0: not ranked
@@ -115,7 +115,7 @@ std::vector<ScoredEntry> ranked(const std::vector<LeaderboardEntry>& entries) {
   std::stable_sort(order.begin(), order.end(),
                    [&](std::size_t a, std::size_t b) { return place(a) < place(b); });
   std::vector<ScoredEntry> sorted;
-  std::map<Mark, std::size_t> ranks;
+  std::map<EntryMark, std::size_t> ranks;
   for (const std::size_t i : order) {
     if (may_be_ranked(all[i])) all[i].rank = ++ranks[all[i].mark];
     sorted.push_back(all[i]);
@@ -123,7 +123,7 @@ std::vector<ScoredEntry> ranked(const std::vector<LeaderboardEntry>& entries) {
   return sorted;
 }
 
-std::vector<ScoredEntry> of_mark(const std::vector<ScoredEntry>& entries, Mark mark) {
+std::vector<ScoredEntry> of_mark(const std::vector<ScoredEntry>& entries, EntryMark mark) {
   std::vector<ScoredEntry> found;
   for (const ScoredEntry& one : entries)
     if (one.mark == mark) found.push_back(one);
@@ -254,7 +254,7 @@ ReportSection refused_section(const std::vector<RefusedEntry>& refused) {
 std::vector<ReportSection> sections(const std::vector<ScoredEntry>& entries,
                                     const std::vector<RefusedEntry>& refused) {
   std::vector<ReportSection> all;
-  for (const Mark mark : {Mark::run_by_host, Mark::replayed, Mark::reported})
+  for (const EntryMark mark : {EntryMark::run_by_host, EntryMark::replayed, EntryMark::reported})
     if (const auto found = of_mark(entries, mark); !found.empty()) all.push_back(mark_section(found));
   if (!refused.empty()) all.push_back(refused_section(refused));
   for (ReportSection& section : std::vector{reading_section(), tier_section(entries), words_section(entries),
@@ -387,7 +387,7 @@ void refuse_misfits(Leaderboard& board) {
   for (const LeaderboardEntry& one : board.entries)
     if (counts[settings_of(one.entry)] > counts[settings_of(chosen->entry)]) chosen = &one;
   for (const LeaderboardEntry& one : board.entries)
-    if (one.mark == Mark::run_by_host) {
+    if (one.mark == EntryMark::run_by_host) {
       chosen = &one;
       break;
     }

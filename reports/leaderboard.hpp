@@ -10,7 +10,7 @@
 namespace startle {
 
 /// What is known of the trials of an entry, and so the table that it stands in.
-enum class Mark {
+enum class EntryMark {
   run_by_host,  ///< by the host, or by verification, which lets built-in agents play again
   replayed,     ///< its shots were flown again; what it reported is the word of its author
   reported      ///< nothing was flown again
@@ -19,7 +19,7 @@ enum class Mark {
 struct LeaderboardEntry {
   std::string file;
   AgentEntry entry;
-  Mark mark = Mark::reported;
+  EntryMark mark = EntryMark::reported;
 };
 
 /// A file that stands in no table.

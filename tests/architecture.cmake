@@ -36,7 +36,7 @@ set(owners_of_nlohmann/ core sim difficulty levels detection agents surprise pro
 set(simulating sim/world.hpp sim/probe_world.hpp)
 set(reasoning_alone statistics reasoning difficulty)
 # Headers of the system, for all.
-set(system "^(sys|netinet|arpa|linux)/|^(unistd|fcntl|poll|sched|spawn|signal|execinfo)\\.h$")
+set(system "^(sys|netinet|arpa|linux)/|^(unistd|fcntl|poll|sched|spawn|signal|execinfo|dirent)\\.h$")
 
 # folders: all that have limits; uses_<folder>: what its files may include besides itself. A module's are what
 # it declares. apart: folders that whoever may include their module may not for that reason alone.

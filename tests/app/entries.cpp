@@ -105,7 +105,7 @@ TEST_CASE("[app] agents leaderboard: a bad entry takes a line, not the page") {
   CHECK_FALSE(std::filesystem::exists(entrant / "other.md"));
 }
 
-TEST_CASE("[app] agents: of a program shots are replayed, and the mark says so; failures cost the rank") {
+TEST_CASE("[app] agents: of a program shots are replayed, the mark says so, and failures cost the rank") {
   const Entrant entrant;
   entrant.play();
   std::ofstream(entrant / "agent")

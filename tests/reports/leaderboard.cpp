@@ -100,8 +100,8 @@ TEST_CASE("[reports] leaderboard: entries in the order of AUC, on the page and i
 
 TEST_CASE("[reports] leaderboard: each mark has a table and ranks of its own") {
   Leaderboard board = entries();
-  board.entries[0].mark = Mark::run_by_host;
-  board.entries[2].mark = Mark::replayed;
+  board.entries[0].mark = EntryMark::run_by_host;
+  board.entries[2].mark = EntryMark::replayed;
   const std::string text = leaderboard(board, "md");
   const std::vector<Rows> tables = markdown_tables(text);
   for (const auto& [at, name] : {std::pair(0, "blind"), std::pair(1, "unsure"), std::pair(2, "sees")}) {
@@ -180,7 +180,7 @@ TEST_CASE("[reports] leaderboard: what cannot stand side by side takes a line th
   CHECK(board.refused[1].reason == "its name, one, is that of one.sqlite");
   CHECK(board.refused[2].reason == "after is \"10\" here and none in the others");
 
-  other.mark = Mark::run_by_host;  // the host says which levels and options
+  other.mark = EntryMark::run_by_host;  // the host says which levels and options
   board = {.entries = {entry("one", 1), entry("four", 1), other}, .refused = {}};
   refuse_misfits(board);
   REQUIRE(board.entries.size() == 1);

@@ -919,7 +919,8 @@ TEST_CASE("[agents] entries: any cell of a chain changed and all hashes made ane
         CellTables changed = honest;
         changed["chain"][row][column] = other;
         CAPTURE(row, chain_columns[column], other);
-        CHECK(found(std::move(changed)));
+        // A column of whole numbers keeps "01" as 1, which is no change.
+        CHECK((found(std::move(changed)) || tables_of(file) == honest));
       }
     CellTables changed = honest;
     changed["chain"].erase(changed["chain"].begin() + static_cast<std::ptrdiff_t>(row));

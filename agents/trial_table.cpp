@@ -1,6 +1,7 @@
 #include "agents/trial_table.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -62,6 +63,7 @@ std::vector<PlayedLevel> levels_from(const Json& all) {
     json.at("birds").get_to(level.birds);
     json.at("solved").get_to(level.solved);
     json.at("score").get_to(level.score);
+    if (std::signbit(level.score)) throw Error("found a score below 0, or -0, allowed are scores from 0");
     for (const Json& shot : json.at("shots")) level.shots.push_back(shot_from(shot));
   }
   return levels;

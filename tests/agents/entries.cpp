@@ -884,8 +884,9 @@ TEST_CASE("[agents] entries: any field changed and hashed again is found, or is 
     std::set<std::string> unknown;
     std::size_t changes = 0;
     each_change(honest, [&](const std::string& field, CellTables changed) {
-      ++changes;
       write_tables(file, changed, Anew::entry);
+      if (tables_of(file) == honest) return;  // a column of whole numbers keeps "01" as 1
+      ++changes;
       if (!objects(file)) {  // not even the chain was made to fit
         CAPTURE(agent, field);
         CHECK(field == "entry.description");
@@ -929,9 +930,11 @@ TEST_CASE("[agents] entries: any cell of a chain changed and all hashes made ane
   }
   CellTables swapped = honest;
   std::vector<CellRow>& lines = swapped["chain"];
-  const auto first = std::find_if(lines.begin(), lines.end(),
-                                  [](const CellRow& row) { return row[0] == secret(2); });
-  std::swap(first[1][5], first[2][5]);
+  const auto pair = std::adjacent_find(lines.begin(), lines.end(), [](const CellRow& x, const CellRow& y) {
+    return x[0] == secret(2) && y[0] == secret(2) && x[5] != y[5];
+  });
+  REQUIRE(pair != lines.end());
+  std::swap(pair[0][5], pair[1][5]);
   CHECK(found(std::move(swapped)));
 }
 

@@ -140,7 +140,10 @@ void write_sets(const std::vector<FileResult>& measured, const std::vector<std::
       difficulty.source = options.simulated ? DifficultySource::simulated : source_of(how.method);
       difficulty.alpha = how.alpha;
       difficulty.ties = how.ties;
-      if (options.thirds && r.third) difficulty.third = PlacedThird{*r.third, thresholds.at(novelty.name)};
+      if (options.thirds) {
+        const TierThresholds& parts = thresholds.at(novelty.name);
+        difficulty.third = PlacedThird{third_of(r.value, parts), parts};
+      }
       names.push_back(file.level.name);
       files.push_back(r.level);
     }

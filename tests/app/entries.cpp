@@ -71,8 +71,8 @@ TEST_CASE("[app] agents pack: an entry is verified and stands on a leaderboard")
   sqlite3* database = nullptr;
   REQUIRE(sqlite3_open((entrant / "run-2").c_str(), &database) == SQLITE_OK);
   REQUIRE(sqlite3_exec(database,
-                       "UPDATE trials SET levels = replace(levels, '\"novelty\":0.', '\"novelty\":0.0') "
-                       "WHERE world = 'novel'",
+                       "UPDATE trials SET levels = json_set(levels, '$[0].shots[0].novelty', 0.5) "
+                       "WHERE world = 'novel' AND unit = (SELECT min(unit) FROM trials)",
                        nullptr, nullptr, nullptr) == SQLITE_OK);
   sqlite3_close(database);
   CHECK(entrant.run(pack + "forged") == 2);

@@ -54,8 +54,8 @@ struct ResultColumns {
 };
 /// Head and one row a result: level, novelty, pid, bid, value, third, tier, tier_measure, left_out, birds,
 /// objects, targets, detectable_targets, detected_best, detected_random, detected_any, detected_sum,
-/// p_level, p_level_random; the last six are empty where detection was not asked for. `digits` after the point;
-/// negative: as many as it takes.
+/// p_level, p_level_random; the last six are empty where detection was not asked for. `digits` after the
+/// point; negative: as many as it takes.
 std::vector<std::vector<std::string>> result_rows(const std::vector<LevelResult>& results, int digits,
                                                   const ResultColumns& columns);
 

@@ -95,8 +95,8 @@ class Observer {
   /// is over 0.6 and over 0.5. In the normal world rank/of is at most u with a chance of at most u, whatever
   /// u. Throws Error as detect().
   ShotRank rank(const Trace& seen);
-  /// Whether two shots look the same: each body at the same pixel at each frame. What looks as it would in the
-  /// normal world is a normal shot to this observer. Throws Error as detect().
+  /// Whether two shots look the same: each body at the same pixel at each frame. What looks as it would in
+  /// the normal world is a normal shot to this observer. Throws Error as detect().
   bool alike(const Trace& seen, const Trace& other) const;
   /// Normal shots flown so far.
   std::size_t simulations() const { return simulations_; }

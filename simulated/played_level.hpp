@@ -28,8 +28,8 @@
 namespace startle {
 
 /// best_target: at a target of the highest impact score (difficulty/best_target_player.hpp); random_target:
-/// at any target. Targets that tie are equally likely, and so are the trajectories of each. Neither knows of the
-/// novelty. Without a target: any angle from 0 to 80 degrees.
+/// at any target. Targets that tie are equally likely, and so are the trajectories of each. Neither knows of
+/// the novelty. Without a target: any angle from 0 to 80 degrees.
 enum class ReferencePlayer { best_target, random_target };
 const char* name(ReferencePlayer player);
 std::optional<ReferencePlayer> player_from_name(const std::string& name);
@@ -62,9 +62,9 @@ struct LevelPlays {
   std::vector<std::vector<LevelPlay>> novel;  ///< one a novelty
 };
 
-/// Plays of the level in the normal world, [0], and with each novelty, number `index` of each. As long as worlds do not differ they share shots and what these are compared with. `level` at rest, no
-/// object novel, with a pig; `level_name` is what its plays are drawn by. The order of its objects changes
-/// nothing.
+/// Plays of the level in the normal world, [0], and with each novelty, number `index` of each. As long as
+/// worlds do not differ they share shots and what these are compared with. `level` at rest, no object novel,
+/// with a pig; `level_name` is what its plays are drawn by. The order of its objects changes nothing.
 std::vector<LevelPlay> play_once(const OrderedScene& level, const std::string& level_name,
                                  const std::vector<Novelty>& novelties, const PlayOptions& options,
                                  std::size_t index);

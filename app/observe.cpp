@@ -313,7 +313,9 @@ void add_observe_command(CLI::App& app, int& exit_code) {
   CLI::App* command = app.add_subcommand(
       "observe", "What the reference observer detects of a shot, or of levels as they are played.");
   add_shared_option(*command, "LEVELS", options->paths, "with --shot: a single level")->required();
-  add_shots_option(*command, options->shots, "each is the first one at the level; default: required without --plays");
+  add_shots_option(*command, options->shots,
+                   "each is the first one at the "
+                   "level; default: required without --plays");
   add_novelties_option(
       *command, options->novelties,
       "with --shot one alone; own: the one that the level's file carries; default: none (the "

@@ -164,7 +164,7 @@ TEST_CASE("[agents] what reads a file gives up after more steps than it has use 
   CHECK_THROWS_AS(Statement(database, "DELETE FROM numbers").step(), Error);
 }
 
-TEST_CASE("[agents] a file that cannot be made leaves nothing, and one that holds nothing is taken for none") {
+TEST_CASE("[agents] what cannot be made leaves nothing, and a file that holds nothing is taken for none") {
   const testing::Folder folder;
   const auto file = folder / "numbers.sqlite";
   CHECK(in_child([&] {

@@ -78,7 +78,7 @@ TEST_CASE("[viewer] on a display without GLX, a clear message and exit code 2") 
   if (!can_run()) return;
   const XServer server("1280x720", "-extension GLX");
   const std::string level = STARTLE_SOURCE "/levels/data/castles/castles-1-0001.json";
-  for (const std::string command : {"play " + level, std::string("study-people run nowhere.sqlite")}) {
+  for (const std::string& command : {"play " + level, std::string("study-people run nowhere.sqlite")}) {
     int status = 0;
     const std::string said = output_of("env " + server.variables() + " " STARTLE_PROGRAM " " + command,
                                        &status);

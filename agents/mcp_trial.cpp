@@ -324,6 +324,12 @@ RpcMessage rpc_message(const RpcJson& json, RpcJson& id) {
   return message;
 }
 
+/// Of messages that came in one list.
+struct RpcBatch {
+  std::deque<RpcJson> rest;  ///< messages after the call that waits
+  RpcJson answers = RpcJson::array();
+};
+
 bool needs_answer(const RpcMessage& message) { return !message.id.is_null() && !message.method.empty(); }
 
 }  // namespace
@@ -338,13 +344,9 @@ struct McpTrial::Impl {
   const SeenShot* seen = nullptr;  ///< the shot whose report is due
   std::optional<Shot> shot;
   std::optional<Report> report;
-  std::string protocol;     ///< agreed upon with this client; empty before
-  RpcJson waits = nullptr;  ///< id of the call that waits for its answer
-  struct Batch {
-    std::deque<RpcJson> rest;  ///< messages after the call that waits
-    RpcJson answers = RpcJson::array();
-  };
-  std::optional<Batch> batch;  ///< which holds the call that waits
+  std::string protocol;           ///< agreed upon with this client; empty before
+  RpcJson waits = nullptr;        ///< id of the call that waits for its answer
+  std::optional<RpcBatch> batch;  ///< which holds the call that waits
 
   RpcJson result_json(const ToolResult& result) const {
     RpcJson json{{"content", result.content}, {"isError", result.is_error}};

@@ -23,7 +23,7 @@ bool read_option(std::string_view text, Number& value) {
 
 }  // namespace startle
 
-namespace CLI::detail {
+namespace CLI::detail {  // NOLINT(readability-identifier-naming)
 
 // Of every option and range of these types: CLI11's own take nan, inf and 1e400, which no comparison with a
 // bound then stops, and -1 for the largest count. Declared before CLI11's templates, they are preferred to

@@ -343,9 +343,10 @@ ReportSection levels_section(const AgentResults& run) {
         {{"levels", "attempts"}, {std::to_string(levels[""][""].size()), std::to_string(run.trials.size())}}};
   // The columns that some level needs; easy first.
   std::vector<std::string> columns;
-  for (const auto& [known, colour] : tier_colours)
-    if (std::any_of(levels.begin(), levels.end(), [&](const auto& of) { return of.second.contains(known); }))
-      columns.emplace_back(known);
+  for (const auto& known : tier_colours)
+    if (std::any_of(levels.begin(), levels.end(),
+                    [&](const auto& of) { return of.second.contains(known.first); }))
+      columns.emplace_back(known.first);
   ReportSection section{.title = "Levels", .note = {}, .table = {{"novelty", "levels"}}};
   for (const std::string& column : columns)
     section.table[0].push_back(column.empty() ? "without tier" : column);

@@ -7,7 +7,8 @@
 namespace startle {
 
 /// True for a name that a system or a program left there, and nobody means: hidden ones (.git, ._a.json of
-/// macOS), __MACOSX of its archives, *.gstmp of downloads under way, backups of editors (a.json~, #a.json#).
+/// macOS), __MACOSX of its archives, *.gstmp of downloads under way, and backups of editors, which end with
+/// '~' or stand between two '#'.
 bool is_left_by_programs(const std::filesystem::path& path);
 
 /// The entries of a folder, sorted, without those that programs left; with `below` also those of the folders

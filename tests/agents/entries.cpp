@@ -723,7 +723,9 @@ std::vector<std::pair<std::string, std::string>> other_jsons(const std::string& 
       add(!node.get<bool>());
     } else if (node.is_number_float()) {
       const auto number = node.get<double>();
-      for (const double other : {number + 1, -number, std::nextafter(number, 2), 0.5}) add(other);
+      for (const double other :
+           {number + 1, -number, std::nextafter(number, 2), std::nextafter(number, -2), 0.5})
+        add(other);
     } else if (node.is_number()) {
       add(node.get<int>() + 1);
     } else if (node.is_string()) {
@@ -856,6 +858,7 @@ const Files& runs_with_failures() {
       made.push_back(run_of(folder, std::to_string(number) + ".sqlite", number, [&](RunOptions& options) {
         options.agents.front() = "fails=sh " + program;
         options.threads = 1;
+        options.trial.retries = 1;
       }));
     return made;
   }();

@@ -108,17 +108,16 @@ TEST_CASE("[app] agents leaderboard: a bad entry takes a line, not the page") {
 TEST_CASE("[app] agents: of a program shots are replayed, the mark says so, and failures cost the rank") {
   const Entrant entrant;
   entrant.play();
-  std::ofstream(entrant / "agent")
-      << "while read -r line; do case \"$line\" in\n"
-         "*'\"type\":\"act\"'*) echo '{\"type\":\"shot\",\"angle\":0.5}';;\n"
-         "*'\"type\":\"report\"'*) echo '{\"type\":\"report\",\"novelty\":0.25}';;\n"
-         "esac; done\n";
-  const auto play = [&](const std::string& name, const std::string& change) {
+  const std::string shoots = "*'\"type\":\"act\"'*) echo '{\"type\":\"shot\",\"angle\":0.5}';;\n",
+                    reports = "*'\"type\":\"report\"'*) echo '{\"type\":\"report\",\"novelty\":0.25}';;\n";
+  const auto play = [&](const std::string& name, const std::string& cases) {
+    std::ofstream(entrant / (name + ".sh"))
+        << "while read -r line; do case \"$line\" in\n" + cases + "esac; done\n";
     std::string files;
     for (int i = 1; i <= 4; ++i) {
       const std::string file = name + "-" + std::to_string(i);
-      REQUIRE(entrant.run("agents run --agent '" + name + "=sh agent" + change +
-                          "' --secret 0000000000000000000000000000000" + std::to_string(i) + " --out " +
+      REQUIRE(entrant.run("agents run --agent '" + name + "=sh " + name +
+                          ".sh' --secret 0000000000000000000000000000000" + std::to_string(i) + " --out " +
                           file + of_levels) == 0);
       CHECK_THAT(entrant.errors(), Catch::Contains("head of the chain of " + name + ": "));
       files += " " + file;
@@ -130,8 +129,8 @@ TEST_CASE("[app] agents: of a program shots are replayed, the mark says so, and 
     CHECK_THAT(entrant.errors(),
                Catch::Contains("head of the chain of secret 00000000000000000000000000000004: "));
   };
-  play("theirs", "");
-  play("fails", "; exit 3");  // after each trial: what was reported stands
+  play("theirs", shoots + reports);
+  play("fails", "*'\"type\":\"act\"'*) exit 3;;\n");
   CHECK(entrant.run("agents verify theirs" + of_levels) == 0);
   CHECK_THAT(entrant.said(), Catch::Contains("what they reported is the word of whoever ran them"));
   REQUIRE(entrant.run("agents leaderboard theirs fails --out board.csv" + of_levels) == 0);

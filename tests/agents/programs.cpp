@@ -165,7 +165,7 @@ TEST_CASE("[agents] bad programs: each gets its status, and what was played befo
                "exit code 3: it broke:\n  here\n  and there");
   check_status(run("for i in $(seq 30); do echo \"line $i\" >&2; done; exit 3"), Status::crash,
                "exit code 3: line 11\nline 12\n");
-  check_status(run("printf 'loaded\\nTraceback (most recent call last):\\n  File \"/home/me/a.py\", line "
+  check_status(run("printf 'loaded\\nTraceback (most recent call last):\\n  File \"/opt/mine/a.py\", line "
                    "3\\n    f()\\n"
                    "ValueError: bad shape\\n  wanted: 3\\n  found: 4\\n' >&2; exit 1"),
                Status::crash, "exit code 1: ValueError: bad shape\n  wanted: 3\n  found: 4");

@@ -23,6 +23,7 @@
 #include "core/hash.hpp"
 #include "core/parallel.hpp"
 #include "core/text.hpp"
+#include "difficulty/played_level.hpp"
 #include "levels/level_json.hpp"
 #include "sim/embedded_profiles.hpp"
 #include "sim/world.hpp"
@@ -195,9 +196,13 @@ Manifest set_notes(const PlacedSet& set) {
   Manifest notes;
   if (!set.left_out.empty()) notes["left_out"] = counted(set.left_out);
   for (const auto& [novelty, computed] : set.computed) {
-    const std::string how = std::string(name(computed.source)) + " alpha " + shortest(computed.alpha),
-                      levels = std::to_string(computed.values.size()) + " levels";
-    if (const std::size_t never = computed.undetectable(); never > 0)
+    const std::string levels = std::to_string(computed.values.size()) + " levels";
+    if (computed.source == DifficultySource::p_level) {
+      notes["tiers " + novelty] = "p_level, version " + std::to_string(played_level_version) + ", of " + levels;
+      continue;
+    }
+    const std::string how = std::string(name(computed.source)) + " alpha " + shortest(computed.alpha);
+    if (const auto never = std::count(computed.values.begin(), computed.values.end(), 1.0); never > 0)
       notes["undetectable " + novelty] = "value 1 by " + how + " in " + std::to_string(never) + " of " +
                                          levels;
     if (const auto& t = computed.thirds)

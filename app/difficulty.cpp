@@ -24,7 +24,7 @@ struct DifficultyCommandOptions {
   std::optional<std::string> write;
   bool suggest = false, strict = false, simulated = false, thirds = false;
 
-  ResultColumns columns() const { return {.third = thirds, .stored_tier = true}; }
+  ResultColumns columns() const { return {.third = thirds, .tier = true}; }
 };
 
 /// What became of one file.
@@ -54,10 +54,9 @@ LevelResult measure(const std::string& path, const StoredLevel& level, const Sce
   if (!options.simulated && !covers(how.method, novelty) && !result.left_out)
     result.left_out = LeftOut::not_covered;
   if (result.detection && covers(how.method, novelty)) result.played = predict_level(scene, novelty);
-  if (const auto& stored = level.difficulty; stored && stored->novelty == name && stored->tier) {
-    result.tier = tier_name(stored);
-    result.tier_measure = startle::name(stored->source);
-  }
+  if (result.played && !result.left_out) result.tier = tier_of(result.played->p_level);
+  if (const auto& stored = level.difficulty; stored && stored->novelty == name && stored->tier)
+    result.tier = stored->tier;
   return result;
 }
 
@@ -117,8 +116,25 @@ std::string set_command(const std::string& novelty, const DifficultyCommandOptio
          (options.thirds ? " --thirds" : "") + " --profile " + options.common.profile + " --write DIR";
 }
 
-/// A set for each novelty, DIR/NOVELTY: the levels that are not left out, each with its difficulty, and with
-/// its third where thirds were asked for.
+/// p_level and its tier, or by --thirds and by what predicts no p_level the value.
+StoredDifficulty stored_difficulty(const LevelResult& r, const std::string& novelty,
+                                   const ThresholdTable& thresholds, const DifficultyCommandOptions& options,
+                                   const DifficultyOptions& how) {
+  if (r.played && !options.thirds) return stored_p_level(novelty, r.played->p_level);
+  StoredDifficulty difficulty;
+  static_cast<DifficultyValues&>(difficulty) = {r.pid, r.bid, r.value};
+  difficulty.novelty = novelty;
+  difficulty.source = options.simulated ? DifficultySource::simulated : source_of(how.method);
+  difficulty.alpha = how.alpha;
+  difficulty.ties = how.ties;
+  if (options.thirds) {
+    const ThirdThresholds& parts = thresholds.at(novelty);
+    difficulty.third = PlacedThird{third_of(r.value, parts), parts};
+  }
+  return difficulty;
+}
+
+/// A set for each novelty, DIR/NOVELTY: the levels that are not left out, each with its difficulty.
 void write_sets(const std::vector<FileResult>& measured, const std::vector<std::string>& novelties,
                 const ThresholdTable& thresholds, const DifficultyCommandOptions& options,
                 const DifficultyOptions& how) {
@@ -134,29 +150,23 @@ void write_sets(const std::vector<FileResult>& measured, const std::vector<std::
       if (file.results.empty() || file.results[n].left_out) continue;
       const LevelResult& r = file.results[n];
       levels.push_back(file.level);
-      StoredDifficulty& difficulty = levels.back().difficulty.emplace();
-      static_cast<DifficultyValues&>(difficulty) = {r.pid, r.bid, r.value};
-      difficulty.novelty = novelty.name;
-      difficulty.source = options.simulated ? DifficultySource::simulated : source_of(how.method);
-      difficulty.alpha = how.alpha;
-      difficulty.ties = how.ties;
-      if (options.thirds) {
-        const TierThresholds& parts = thresholds.at(novelty.name);
-        difficulty.third = PlacedThird{third_of(r.value, parts), parts};
-      }
+      levels.back().difficulty = stored_difficulty(r, novelty.name, thresholds, options, how);
       names.push_back(file.level.name);
       files.push_back(r.level);
     }
     if (levels.empty()) continue;  // why has been said
     names = distinct_names(names, files);
     for (std::size_t i = 0; i < levels.size(); ++i) levels[i].name = names[i];
-    const auto method = options.simulated ? std::nullopt : std::optional(how.method);
+    SearchGoal goal = PLevelGoal{&novelty};
+    if (levels.front().difficulty->source != DifficultySource::p_level)
+      goal = ValueGoal{
+          {&novelty, options.simulated ? std::nullopt : std::optional(how.method), how.alpha, how.ties}};
     write_level_set(levels, folder / novelty.name,
                     {.version = STARTLE_VERSION,
                      .command = set_command(novelty.name, options, how),
                      .profile = options.common.profile,
-                     .goal = RangeGoal{{&novelty, method, how.alpha}},
-                     .placed_by = options.thirds ? std::optional(thresholds.at(novelty.name)) : std::nullopt,
+                     .goal = goal,
+                     .thirds = options.thirds ? std::optional(thresholds.at(novelty.name)) : std::nullopt,
                      .from_files = true});
     if (!options.common.quiet)
       report("wrote " + std::to_string(levels.size()) + " levels to " + (folder / novelty.name).string());

@@ -44,7 +44,7 @@ void report_left_out(const std::string& of, const std::vector<LeftOutLevel>& lef
 }
 
 void report_values(const std::string& novelty, const std::vector<double>& values,
-                   const std::optional<TierThresholds>& thirds) {
+                   const std::optional<ThirdThresholds>& thirds) {
   if (values.empty()) return;
   const double median = percentile(values, 50);
   const auto undetectable = std::count(values.begin(), values.end(), 1.0);

@@ -21,7 +21,7 @@ void report_left_out(const std::string& of, const std::vector<LeftOutLevel>& lef
 /// where there are thirds, and the median value. A second line where the median is over 0.75: the novelty
 /// does not suit these levels.
 void report_values(const std::string& novelty, const std::vector<double>& values,
-                   const std::optional<TierThresholds>& thirds);
+                   const std::optional<ThirdThresholds>& thirds);
 
 /// One line on standard error where detection is predicted of a novelty, "T2@6", at a strength that the
 /// prediction was not fitted at.

@@ -15,32 +15,28 @@
 namespace startle {
 namespace {
 
+constexpr const char* p_level_measure = "p_level";
+
 struct GenerateOptions {
   CommonOptions common;
-  std::string family, out, novelty, tier, difficulty, observer_difficulty, measure, method = "extended",
-                                                                                    thresholds;
-  bool simulated = false, verify = false;
-  bool with_measure = false, with_method = false;  ///< whether --measure, --method was given
+  std::string family, out, novelty, tier, range, measure = p_level_measure, method = name(Method::extended);
+  bool simulated = false;
   int count = 10;
   std::uint64_t seed = 1;
+
+  bool of_p_level() const { return measure == p_level_measure; }
 };
 
-/// The command with the options that decide on the bytes. `--thresholds` names the set's own manifest, which
-/// holds them.
+/// The command with the options that decide on the bytes.
 std::string command_line(const GenerateOptions& options, std::size_t count) {
   std::string line = "startle levels generate";
   if (!options.family.empty()) line += " --family " + options.family;
   if (!options.novelty.empty()) line += " --novelty " + options.novelty;
   if (!options.tier.empty()) line += " --tier " + options.tier;
-  if (!options.difficulty.empty()) line += " --difficulty " + options.difficulty;
-  if (!options.observer_difficulty.empty()) line += " --observer-difficulty " + options.observer_difficulty;
-  if (!options.novelty.empty() && options.measure != "value") line += " --measure " + options.measure;
-  if (!options.novelty.empty() && !options.simulated && options.observer_difficulty.empty() &&
-      options.measure != "detection")
-    line += " --method " + options.method;
-  if (options.simulated) line += " --simulated";
-  if (options.verify) line += " --verify";
-  if (!options.thresholds.empty()) line += " --thresholds manifest.json";
+  if (!options.range.empty()) line += " --range " + options.range;
+  if (!options.of_p_level())
+    line += " --measure " + options.measure +
+            (options.simulated ? std::string(" --simulated") : " --method " + options.method);
   return line + " --count " + std::to_string(count) + " --seed " + std::to_string(options.seed) +
          " --profile " + options.common.profile + " --out DIR";
 }
@@ -54,10 +50,8 @@ LevelSetInfo set_info(const GenerateOptions& options, std::size_t count) {
 
 int generate_family(const GenerateOptions& options) {
   if (options.family.empty())
-    throw Error("levels generate: --family is needed, or --novelty with --tier or --difficulty");
-  if (!options.thresholds.empty()) throw Error("--thresholds: needs --novelty and --tier");
-  if (!options.tier.empty() || !options.difficulty.empty() || !options.observer_difficulty.empty() ||
-      options.verify || options.simulated || options.with_measure || options.with_method)
+    throw Error("levels generate: --family is needed, or --novelty with --tier or --range");
+  if (!options.tier.empty() || !options.range.empty() || !options.of_p_level() || options.simulated)
     throw Error("levels generate: a difficulty needs --novelty");
   const auto constants = profile(options.common.profile);
   find_generator(options.family);
@@ -78,109 +72,41 @@ int generate_family(const GenerateOptions& options) {
 }
 
 /// "0.55:0.65".
-std::pair<double, double> parse_range(const std::string& option, const std::string& text) {
+std::pair<double, double> parse_range(const std::string& text) {
   const std::size_t colon = std::min(text.find(':'), text.size());
   const double low = parse_number<double>(text.substr(0, colon)).value_or(-1);
   const double high = parse_number<double>(text.substr(std::min(colon + 1, text.size()))).value_or(-1);
   if (!(low >= 0 && low <= high && high <= 1))
-    throw Error(option + ": found '" + text +
+    throw Error("--range: found '" + text +
                 "', allowed is LOW:HIGH with 0 <= LOW <= HIGH <= 1, for example 0.55:0.65");
   return {low, high};
 }
 
-DifficultyMeasure chosen_measure(const GenerateOptions& options) {
-  DifficultyMeasure measure{&find_novelty(options.novelty), method_from_name(options.method)};
-  if (options.simulated) measure.method.reset();
-  if (options.measure == "pid")
-    measure.alpha = 1;
-  else if (options.measure == "bid")
-    measure.alpha = 0;
-  else if (options.measure != "value" && options.measure != "detection")
-    throw Error("--measure: found '" + options.measure + "', allowed are pid, bid, value and detection");
-  return measure;
-}
-
-Tier chosen_tier(const GenerateOptions& options) {
-  const auto tier = tier_from_name(options.tier);
-  if (!tier) throw Error("--tier: found '" + options.tier + "', allowed are easy, medium and hard");
-  return *tier;
-}
-
-/// The goal, where it is a range; empty for a tier of PID and BID.
-std::optional<SearchGoal> chosen_range(const GenerateOptions& options, const DifficultyMeasure& measure) {
-  const bool observer = !options.observer_difficulty.empty();
-  const std::string& text = observer ? options.observer_difficulty : options.difficulty;
-  if (options.tier.empty() == text.empty())
-    throw Error("levels generate: --novelty needs --tier, --difficulty or --observer-difficulty");
-  if (options.measure == "detection" && !observer) {
-    if (options.verify || options.simulated || !options.thresholds.empty() || options.with_method)
-      throw Error("--measure detection: not with --verify, --simulated, --thresholds or --method");
-    if (text.empty()) {
-      const Tier tier = chosen_tier(options);
-      const DetectionBand band = detection_band(tier);
-      return DetectionGoal{measure.novelty, band.least, band.most, PlacedTier{tier, detection_thresholds}};
-    }
-    const auto [least, most] = parse_range("--difficulty", text);
-    return DetectionGoal{measure.novelty, least, most};
+SearchGoal chosen_goal(const GenerateOptions& options) {
+  const Novelty& novelty = find_novelty(options.novelty);
+  if (options.tier.empty() == options.range.empty())
+    throw Error("levels generate: --novelty needs --tier or --range");
+  if (options.of_p_level()) {
+    if (options.simulated) throw Error("--simulated: needs --measure value, pid or bid");
+    if (!options.tier.empty()) return goal_of(novelty, tier_from_name(options.tier).value());
+    const auto [min, max] = parse_range(options.range);
+    return PLevelGoal{&novelty, {min, max}};
   }
-  if (text.empty()) return {};
-  const auto [least, most] = parse_range(observer ? "--observer-difficulty" : "--difficulty", text);
-  if (options.verify) throw Error("--verify: needs --tier");
-  if (!options.thresholds.empty()) throw Error("--thresholds: needs --tier");
-  if (!observer) return RangeGoal{measure, least, most};
-  if (options.measure != "value") throw Error("--measure: not with --observer-difficulty");
-  return ObserverGoal{measure.novelty, least, most};
+  if (!options.tier.empty())
+    throw Error("--tier: of p_level; found --measure " + options.measure + ", which has --range");
+  DifficultyMeasure measure{&novelty, method_from_name(options.method)};
+  if (options.simulated) measure.method.reset();
+  if (options.measure != "value") measure.alpha = options.measure == "pid" ? 1 : 0;
+  const auto [least, most] = parse_range(options.range);
+  return ValueGoal{measure, least, most};
 }
 
-/// Of the file that --thresholds names; empty where there is none.
-std::optional<TierThresholds> chosen_thresholds(const GenerateOptions& options,
-                                                const DifficultyMeasure& measure) {
-  if (options.thresholds.empty()) return {};
-  const TierThresholds thresholds = read_thresholds(options.thresholds, measure);
-  if (thresholds.alpha != measure.alpha)
-    throw Error(options.thresholds + ": the thresholds of " + options.novelty + " are of values with alpha " +
-                shortest(thresholds.alpha) + "; --measure " + options.measure + " is alpha " +
-                shortest(measure.alpha));
-  return thresholds;
-}
-
-/// From levels of the seed; empty when interrupted.
-std::optional<TierThresholds> sampled_thresholds(const GenerateOptions& options,
-                                                 const DifficultyMeasure& measure) {
-  Progress progress("reference levels", reference_levels, options.common.quiet);
-  std::size_t done = 0;
-  return reference_thresholds(
-      measure, options.seed, profile(options.common.profile), options.common.threads,
-      [&](std::size_t found) {
-        if (found > done) progress.advance();
-        done = found;
-      },
-      [] { return !interrupted(); });
-}
-
-/// "T3 hard (value above 0.7262)".
+/// "T3 hard, p_level from 0 to 0.15".
 std::string wanted(const SearchGoal& goal, const std::string& measure) {
-  const std::string& novelty = novelty_of(goal)->name;
-  const auto placed = tier_of(goal);
+  const auto tier = tier_of(goal);
   const auto [least, most] = range_of(goal);
-  const std::string range = " from " + shortest(least) + " to " + shortest(most);
-  if (std::holds_alternative<DetectionGoal>(goal))
-    return novelty + (placed ? std::string(" ") + name(placed->tier) : "") + " with detection difficulty" +
-           range;
-  if (!placed) return novelty + " with " + (measure_of(goal) ? measure : "observer's difficulty") + range;
-  const auto& [tier, thresholds] = *placed;
-  const std::string low = fixed(thresholds.low, 4), high = fixed(thresholds.high, 4);
-  const std::string bounds = tier == Tier::easy   ? "below " + low
-                             : tier == Tier::hard ? "above " + high
-                                                  : "from " + low + " to " + high;
-  return novelty + " " + name(tier) + " (" + measure + " " + bounds + ")";
-}
-
-/// Of --tier, where it is not one of predicted detection.
-SearchGoal tier_goal(const GenerateOptions& options, const DifficultyMeasure& measure,
-                     const PlacedTier& placed) {
-  if (options.verify) return VerifiedTierGoal{measure.novelty, measure.method.value(), placed};
-  return TierGoal{measure.novelty, measure.method, placed};
+  return novelty_of(goal)->name + (tier ? std::string(" ") + name(*tier) : "") + ", " + measure + " from " +
+         shortest(least) + " to " + shortest(most);
 }
 
 SearchResult search(const SearchGoal& goal, const GenerateOptions& options,
@@ -210,7 +136,6 @@ void report_search(const SearchResult& found, const SearchGoal& goal, const Gene
   report("candidates " + std::to_string(counts.candidates) + ": not of that difficulty " +
          std::to_string(counts.unfit) + ", not stable " + std::to_string(counts.unstable) + ", not solved " +
          std::to_string(counts.unsolved) +
-         (options.verify ? ", not verified " + std::to_string(counts.unverified) : "") +
          ", near-duplicates " + std::to_string(counts.near_duplicates) + ", surplus by birds or objects " +
          std::to_string(counts.surplus));
   if (found.levels.size() > 1)
@@ -221,39 +146,22 @@ void report_search(const SearchResult& found, const SearchGoal& goal, const Gene
 int generate_at_difficulty(const GenerateOptions& options) {
   const auto constants = profile(options.common.profile);
   if (!options.family.empty()) find_generator(options.family);
-  const DifficultyMeasure measure = chosen_measure(options);
-  std::optional<SearchGoal> goal = chosen_range(options, measure);
-  std::optional<Tier> tier;
-  std::optional<TierThresholds> thresholds;
-  if (!goal) {
-    tier = chosen_tier(options);
-    thresholds = chosen_thresholds(options, measure);
-  }
-  if (goal && std::holds_alternative<DetectionGoal>(*goal) && !options.common.quiet)
-    report_extrapolated(measure.novelty->name);
+  const SearchGoal goal = chosen_goal(options);
+  if (options.of_p_level() && !options.common.quiet) report_extrapolated(options.novelty);
   prepare_folder(options.out);
   require_place_for_set(options.out, command_line(options, 0));
   catch_interrupt();
-  if (tier) {
-    if (!thresholds) thresholds = sampled_thresholds(options, measure);
-    if (!thresholds) {
-      report("interrupted: no levels yet");
-      return exit_interrupted;
-    }
-    goal = tier_goal(options, measure, {*tier, *thresholds});
-  }
-  const SearchResult found = search(*goal, options, constants);
+  const SearchResult found = search(goal, options, constants);
   const KeepResults keep;
   LevelSetInfo info = set_info(options, found.levels.size());
   info.goal = goal;
   info.diversity = found.diversity;
-  info.counts = found.counts;
   if (!found.levels.empty()) write_level_set(found.levels, options.out, info);
-  if (!options.common.quiet) report_search(found, *goal, options);
+  if (!options.common.quiet) report_search(found, goal, options);
   if (interrupted()) return exit_interrupted;
   if (found.levels.size() == static_cast<std::size_t>(options.count)) return 0;
   report("only " + std::to_string(found.levels.size()) + " of " + std::to_string(options.count) +
-         " levels found for " + wanted(*goal, options.measure) + "; the budget of " +
+         " levels found for " + wanted(goal, options.measure) + "; the budget of " +
          std::to_string(found.counts.candidates) + " candidates is used up" +
          (found.levels.empty() ? "" : "; the ones found are in " + options.out));
   return exit_bad_input;
@@ -299,6 +207,15 @@ struct Check {
   bool good = false, whole = true;
 };
 
+/// "p_level 0.0850 hard"; "published pid 0.5000 bid 0.7000 value 0.6000, high third".
+std::string difficulty_text(const StoredDifficulty& stored) {
+  const std::string source = name(stored.source);
+  if (stored.tier) return source + " " + fixed(stored.p_level, 4) + " " + name(*stored.tier);
+  return source + " pid " + fixed(stored.pid, 4) + " bid " + fixed(stored.bid, 4) + " value " +
+         fixed(stored.value, 4) +
+         (stored.third ? std::string(", ") + name(stored.third->third) + " third" : "");
+}
+
 /// Throws Error for what cannot be read, and for a stored profile or novelty that is not known.
 Check check_level(const std::string& path, const std::vector<MappedName>& names,
                   std::shared_ptr<const Profile> constants) {
@@ -343,16 +260,10 @@ Check check_level(const std::string& path, const std::vector<MappedName>& names,
   if (level.difficulty) {
     const StoredDifficulty& stored = *level.difficulty;
     const auto computed_under = level.provenance ? profile(level.provenance->profile) : constants;
-    const std::string wrong = check_difficulty(
-        stored, find_novelty(stored.novelty, level), settle(make_scene(level, computed_under)),
-        level.provenance ? level.provenance->solution : std::vector<Shot>{});
-    const bool has_pid = stored.source != DifficultySource::detection &&
-                         stored.source != DifficultySource::observer;
+    const std::string wrong = check_difficulty(stored, find_novelty(stored.novelty, level),
+                                               settle(make_scene(level, computed_under)));
     if (wrong.empty())
-      line += ", difficulty verified: " + stored.novelty + " " + name(stored.source) +
-              (has_pid ? " pid " + fixed(stored.pid, 4) + " bid " + fixed(stored.bid, 4) : "") + " value " +
-              fixed(stored.value, 4) + (stored.tier ? std::string(" ") + name(stored.tier->tier) : "") +
-              (stored.third ? std::string(", ") + name(stored.third->third) + " third" : "");
+      line += ", difficulty verified: " + stored.novelty + " " + difficulty_text(stored);
     else
       notes += "  error: the stored difficulty of " + stored.novelty + " does not hold: " + wrong + "\n";
     good = good && wrong.empty();
@@ -442,57 +353,30 @@ void add_generate(CLI::App& levels, int& exit_code) {
   CLI::App* command = levels.add_subcommand(
       "generate", "Makes levels, each verified stable and solvable, also at a set difficulty.");
   add_shared_option(*command, "--family", options->family,
-                    "all by turns where a difficulty is asked for; default: required without --tier, "
-                    "--difficulty and --observer-difficulty");
+                    "all by turns where a difficulty is asked for; default: required without --novelty");
   add_shared_option(
       *command, "--novelty", options->novelty,
-      "of the catalogue; it is to be as hard to detect as --tier or --difficulty says; default: none");
+      "of the catalogue; it is to be as hard to detect as --tier or --range says; default: none");
   CLI::Option* tier = command
-                          ->add_option(
-                              "--tier", options->tier,
-                              "easy, medium or hard: a band of predicted detection, the same for all "
-                              "novelties; of another measure, a third of the first " +
-                                  std::to_string(reference_levels) +
-                                  " levels of this seed in which the novelty can be detected; default: none")
+                          ->add_option("--tier", options->tier,
+                                       "easy, medium or hard: p_level over 0.85, 0.4 to 0.6, under 0.15; the "
+                                       "chance that one play of the level detects the novelty; default: none")
                           ->check(some_values({"easy", "medium", "hard"}))
                           ->type_name("T");
   command
-      ->add_option("--difficulty", options->difficulty,
-                   "range of the measure, both ends included, for example 0.55:0.65; default: none")
+      ->add_option("--range", options->range,
+                   "of the measure, both ends included, for example 0.55:0.65; default: none")
       ->excludes(tier)
       ->type_name("LOW:HIGH");
-  CLI::Option* measure =
-      command
-          ->add_option("--measure", options->measure,
-                       "what --tier and --difficulty are about: pid, bid, value, or detection, which is 1 - "
-                       "the predicted chance that the reference observer detects a best shot; value where "
-                       "--method, --simulated, --verify or --thresholds is given, else detection; "
-                       "default: by the options given")
-          ->check(some_values({"pid", "bid", "value", "detection"}))
-          ->type_name("M");
+  command
+      ->add_option("--measure", options->measure,
+                   "what --range is about: p_level; or value, pid or bid, by --method or --simulated, which "
+                   "say 0 where the novelty is easiest to detect")
+      ->check(some_values({p_level_measure, "value", "pid", "bid"}))
+      ->capture_default_str()
+      ->type_name("M");
   CLI::Option* method = add_method_option(*command, options->method);
-  CLI::Option* simulated = add_shared_option(*command, "--simulated", options->simulated)->excludes(method);
-  command
-      ->add_option("--observer-difficulty", options->observer_difficulty,
-                   "range of 1 - share of best shots that the reference observer detects, of " +
-                       std::to_string(search_noise.launches) +
-                       " with aim noise, for example 0:0.2: one scale for all novelties; some seconds a "
-                       "candidate; default: none")
-      ->excludes(tier, method, simulated)
-      ->type_name("LOW:HIGH");
-  command
-      ->add_flag(
-          "--verify", options->verify,
-          "with --tier: keeps levels only where shots flown with aim noise, " +
-              std::to_string(search_noise.launches) +
-              " at best and as many at random targets, make the novelty visible as often as the tier says")
-      ->excludes(simulated);
-  command
-      ->add_option(
-          "--thresholds", options->thresholds,
-          "those of --tier come from this manifest.json of a level set or results.json of a study; default: "
-          "the thresholds of levels of this seed")
-      ->type_name("FILE");
+  add_shared_option(*command, "--simulated", options->simulated)->excludes(method);
   add_shared_option(*command, "--count", options->count)->check(CLI::Range(1, 1000000).description(""));
   add_seed_option(*command, options->seed);
   add_shared_option(*command, "--out", options->out, "a folder for the levels and their manifest.json")
@@ -504,14 +388,7 @@ void add_generate(CLI::App& levels, int& exit_code) {
       "the exit code is 2.\n"
       "Example: startle levels generate --family castles --count 20 --seed 1 --out castles\n"
       "         startle levels generate --novelty T3 --tier hard --count 50 --seed 1 --out hard-T3");
-  command->callback([options, measure, method, &exit_code] {
-    options->with_measure = measure->count() > 0;
-    options->with_method = method->count() > 0;
-    const bool of_value = options->with_method || options->simulated || options->verify ||
-                          !options->thresholds.empty() || !options->observer_difficulty.empty();
-    if (!options->with_measure) options->measure = of_value ? "value" : "detection";
-    exit_code = generate(*options);
-  });
+  command->callback([options, &exit_code] { exit_code = generate(*options); });
 }
 
 void add_convert(CLI::App& levels) {

@@ -146,8 +146,8 @@ std::vector<StoredLevel> write_levels(const NoveltyStudy& of_novelty, const Stud
   for (const StudiedLevel& level : of_novelty.levels)
     levels.push_back(stored(level, of_novelty, study.alpha));
   LevelSetInfo info = set_info(study);
-  info.goal = RangeGoal{{of_novelty.novelty, Method::published, study.alpha}};
-  info.placed_by = of_novelty.thresholds;
+  info.goal = ValueGoal{{of_novelty.novelty, Method::published, study.alpha}};
+  info.thirds = of_novelty.thresholds;
   write_level_set(levels, set_folder(folder, of_novelty.novelty->name), info);
   return levels;
 }

@@ -23,7 +23,6 @@ struct ValidateOptions {
   std::uint64_t seed = 1;
   AimNoise noise;
   std::string out;
-  bool update_manifests = false;
 };
 
 /// A level of the set, read or generated.
@@ -60,55 +59,21 @@ void require_noise(const AimNoise& noise) {
   }
 }
 
-/// Of the levels in those places.
-ObservedSet observed_set(const std::vector<std::optional<BenchmarkLevel>>& levels,
-                         const std::vector<std::size_t>& places, const ValidateOptions& options) {
-  std::vector<double> novel, normal;
-  for (const std::size_t i : places) {
-    if (const auto share = levels[i]->detected.novel.value()) novel.push_back(*share);
-    if (const auto share = levels[i]->detected.normal.value()) normal.push_back(*share);
-  }
-  return {.version = STARTLE_VERSION,
-          .shots = options.observed_shots,
-          .aim_noise = options.noise.sd,
-          .detected = mean_estimate(novel, 1),
-          .false_alarms = mean_estimate(normal, 1)};
-}
-
-/// Levels that were made for novelties and tiers.
-struct MadeLevels {
-  std::vector<StoredLevel> levels;
-  std::map<std::filesystem::path, std::vector<std::size_t>> sets;  ///< those of each folder
-};
-
-/// Below the folder of --benchmark, at most --limit of each novelty and tier.
-MadeLevels read_made_levels(const ValidateOptions& options, const Profile& constants) {
-  MadeLevels made;
+/// Levels below the folder of --benchmark, at most --limit of each novelty and tier.
+std::vector<StoredLevel> read_made_levels(const ValidateOptions& options, const Profile& constants) {
+  std::vector<StoredLevel> made;
   std::map<std::pair<std::string, Tier>, std::size_t> taken;
   for (const std::string& file : find_levels({*options.benchmark})) {
     StoredLevel level = load_level(file, constants, options.common.quiet);
-    if (!level.difficulty || !level.difficulty->tier || level.difficulty->tier->tier == Tier::undetectable)
+    if (!level.difficulty || !level.difficulty->tier)
       throw Error(
           *options.benchmark + ": level " + level.name +
           " does not say for which novelty and tier it was made; levels generate --tier makes such levels");
-    if (options.limit > 0 &&
-        ++taken[{level.difficulty->novelty, level.difficulty->tier->tier}] > options.limit)
+    if (options.limit > 0 && ++taken[{level.difficulty->novelty, *level.difficulty->tier}] > options.limit)
       continue;
-    made.sets[std::filesystem::path(file).parent_path()].push_back(made.levels.size());
-    made.levels.push_back(std::move(level));
+    made.push_back(std::move(level));
   }
   return made;
-}
-
-/// What --update-manifests needs.
-void require_whole_sets(const MadeLevels& made, const ValidateOptions& options) {
-  if (options.limit > 0 || options.observed_shots == 0)
-    throw Error("--update-manifests: it needs all levels, without --limit, and --observed-shots over 0");
-  for (const auto& [folder, members] : made.sets)
-    if (const std::size_t listed = level_set_files(folder).size(); listed != members.size())
-      throw Error("--update-manifests: " + folder.string() + ": found " + std::to_string(members.size()) +
-                  " levels and a manifest.json with " + std::to_string(listed) +
-                  ", needed are those of a level set");
 }
 
 BenchmarkLevel simulate_made_level(const StoredLevel& level, const std::shared_ptr<const Profile>& constants,
@@ -119,7 +84,7 @@ BenchmarkLevel simulate_made_level(const StoredLevel& level, const std::shared_p
   const std::vector<Shot> solution = level.provenance ? level.provenance->solution : std::vector<Shot>{};
   BenchmarkLevel result{.name = level.name,
                         .novelty = stored.novelty,
-                        .tier = stored.tier->tier,
+                        .tier = *stored.tier,
                         .value = stored.value,
                         .birds = scene.birds_left(),
                         .objects = level.objects.size(),
@@ -163,16 +128,12 @@ void write_benchmark(const BenchmarkRun& run, const std::filesystem::path& folde
 /// simulation shows.
 int validate_benchmark(const ValidateOptions& options) {
   const auto constants = profile(options.common.profile);
-  const MadeLevels made = read_made_levels(options, *constants);
-  if (options.update_manifests) require_whole_sets(made, options);
+  const std::vector<StoredLevel> made = read_made_levels(options, *constants);
   prepare_folder(options.out);
   catch_interrupt();
-  std::vector<std::optional<BenchmarkLevel>> done(made.levels.size());
+  std::vector<std::optional<BenchmarkLevel>> done(made.size());
   run_all("levels", done.size(), options.common,
-          [&](std::size_t i) { done[i] = simulate_made_level(made.levels[i], constants, options); });
-  if (options.update_manifests && !interrupted())
-    for (const auto& [folder, members] : made.sets)
-      record_observed(folder, observed_set(done, members, options));
+          [&](std::size_t i) { done[i] = simulate_made_level(made[i], constants, options); });
   std::vector<BenchmarkLevel> simulated;
   for (std::optional<BenchmarkLevel>& level : done)
     if (level) simulated.push_back(std::move(*level));
@@ -195,7 +156,6 @@ void require_consistent(const ValidateOptions& options) {
   }
   if (options.novelties.empty()) throw Error("validate: --novelty is needed, for example --novelty T1,T2,T3");
   if (options.limit > 0) throw Error("--limit: it goes with --benchmark");
-  if (options.update_manifests) throw Error("--update-manifests: it goes with --benchmark");
   if (options.levels.has_value() == (options.generate > 0))
     throw Error("validate: found " + std::string(options.levels ? "both" : "neither") +
                 " of --levels and --count, allowed is one of them");
@@ -302,9 +262,6 @@ void add_validate_command(CLI::App& app, int& exit_code) {
                    "both worlds; 0: none; this takes most of the time")
       ->type_name("N")
       ->capture_default_str();
-  command->add_flag("--update-manifests", options->update_manifests,
-                    "with --benchmark: writes what the observer detects of each level set into its "
-                    "manifest.json");
   add_shared_option(*command, "--count", options->generate, "the families by turns; default: none")
       ->default_str("")  // 0 cannot be given
       ->check(CLI::Range(1, 100000).description(""));

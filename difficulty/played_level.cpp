@@ -169,6 +169,7 @@ LevelDescription describe_level(const OrderedScene& ordered, const Novelty& nove
       const DetectionFeatures features = detection_features(launches);
       shot.detected = detection_chance(features);
       level.changed = level.changed || features.change > 0;
+      level.max_p_detected = std::max(level.max_p_detected, shot.detected);
       for (const std::size_t pig : pigs) {
         double dies = 0;
         for (const LaunchChange& launch : launches)
@@ -197,9 +198,13 @@ LevelDescription describe_level(const OrderedScene& ordered, const Novelty& nove
 
 PredictedLevel predict_level(const OrderedScene& normal, const Novelty& novelty) {
   const LevelDescription level = describe_level(normal, novelty);
-  if (!level.changed) return {level.false_alarms, level.false_alarms, level.shots};
-  return {chance_of(level.best, played_best_weights, played_best_intercept),
-          chance_of(level.random, played_random_weights, played_random_intercept), level.shots};
+  PredictedLevel predicted{.shots = level.shots, .max_p_detected = level.max_p_detected};
+  const auto p = [&](const PlayFeatures& features, const PlayFeatures& weights, double intercept) {
+    return level.changed ? chance_of(features, weights, intercept) : level.false_alarms;
+  };
+  predicted.p_level = p(level.best, played_best_weights, played_best_intercept);
+  predicted.p_level_random = p(level.random, played_random_weights, played_random_intercept);
+  return predicted;
 }
 
 }  // namespace startle

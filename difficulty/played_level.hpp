@@ -40,11 +40,16 @@ struct LevelFeatureInfo {
 };
 const std::vector<LevelFeatureInfo>& level_feature_table();
 
+/// Grows whenever predictions change: it is stored with them.
+inline constexpr int played_level_version = 1;
+
 /// Of the players of simulated/played_level.hpp.
 struct PredictedLevel {
   double p_level = 0;         ///< of best-target, [0, 1]
   double p_level_random = 0;  ///< of random-target
   double shots = 0;           ///< expected number of shots of a play by best-target
+  double max_p_detected = 0;  ///< chance that the surest shot at the first state is detected, at whatever
+                              ///< target
 };
 
 /// What the weights are for. `changed`: some shot changes something, so that there is more than false alarms.
@@ -52,7 +57,7 @@ struct LevelDescription {
   bool changed = false;
   double false_alarms = 0;  ///< share of imagined plays with an alarm, were nothing changed
   PlayFeatures best, random;
-  double shots = 0;
+  double shots = 0, max_p_detected = 0;  ///< as in PredictedLevel
 };
 /// `normal` is at rest, no object novel. Throws Error for a novelty that extended reasoning does not cover().
 LevelDescription describe_level(const OrderedScene& normal, const Novelty& novelty);

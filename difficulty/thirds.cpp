@@ -19,14 +19,14 @@ std::optional<Third> third_from_name(const std::string& text) {
   return std::nullopt;
 }
 
-TierThresholds third_thresholds(const std::vector<double>& values, double alpha) {
+ThirdThresholds third_thresholds(const std::vector<double>& values, double alpha) {
   return {.low = percentile(values, 33.33),
           .high = percentile(values, 66.67),
           .count = values.size(),
           .alpha = alpha};
 }
 
-Third third_of(double value, const TierThresholds& thresholds) {
+Third third_of(double value, const ThirdThresholds& thresholds) {
   if (value < thresholds.low) return Third::low;
   return value > thresholds.high ? Third::high : Third::middle;
 }

@@ -1,45 +1,36 @@
 #include "difficulty/tiers.hpp"
 
-namespace startle {
+#include <array>
 
-const char* name(Tier tier) {
-  switch (tier) {
-    case Tier::easy:
-      return "easy";
-    case Tier::medium:
-      return "medium";
-    case Tier::hard:
-      return "hard";
-    case Tier::undetectable:
-      return "undetectable";
-  }
-  return "";
-}
+namespace startle {
+namespace {
+
+struct TierInfo {
+  const char* name;
+  double from;  ///< p_level
+  PLevelRange made;
+};
+constexpr std::array<TierInfo, 3> tier_table{
+    {{"easy", 0.7, {0.85, 1}}, {"medium", 0.3, {0.4, 0.6}}, {"hard", 0, {0, 0.15}}}};
+
+const TierInfo& info(Tier tier) { return tier_table[static_cast<std::size_t>(tier)]; }
+
+}  // namespace
+
+const char* name(Tier tier) { return info(tier).name; }
 
 std::optional<Tier> tier_from_name(const std::string& text) {
-  for (Tier tier : {Tier::easy, Tier::medium, Tier::hard})
+  for (const Tier tier : {Tier::easy, Tier::medium, Tier::hard})
     if (text == name(tier)) return tier;
   return std::nullopt;
 }
 
-DetectionBand detection_band(Tier tier) {
-  switch (tier) {
-    case Tier::easy:
-      return {0, 0.28};
-    case Tier::medium:
-      return {0.5, 0.7};
-    case Tier::hard:
-      return {0.9, 1};
-    case Tier::undetectable:
-      break;
-  }
-  return {1, 1};
+Tier tier_of(double p_level) {
+  for (const Tier tier : {Tier::easy, Tier::medium})
+    if (p_level >= info(tier).from) return tier;
+  return Tier::hard;
 }
 
-Tier tier_of(double value, const TierThresholds& thresholds) {
-  if (value == 1) return Tier::undetectable;
-  if (value < thresholds.low) return Tier::easy;
-  return value > thresholds.high ? Tier::hard : Tier::medium;
-}
+PLevelRange made_for(Tier tier) { return info(tier).made; }
 
 }  // namespace startle

@@ -83,30 +83,40 @@ Provenance provenance_from(const JsonView& json) {
   return provenance;
 }
 
-/// The interval follows from the counts; it is written for readers.
-Rate rate_from(const JsonView& json) {
-  json.expect_keys({"shots", "of", "interval"});
-  Rate rate{static_cast<std::size_t>(json.at("shots").natural()),
-            static_cast<std::size_t>(json.at("of").natural())};
-  if (rate.hits > rate.count) json.at("shots").fail("at most " + std::to_string(rate.count));
-  return rate;
+/// Difficulties of earlier versions say so in place of "unknown".
+void refuse_earlier(const JsonView& json) {
+  const std::string method = json.at("method").string();
+  const std::string remedy =
+      "; tiers are of p_level now, which startle levels generate makes levels for, and startle difficulty "
+      "--write stores";
+  for (const char* key : {"shown_shots", "visible_shots", "noticed", "detected"})
+    if (json.has(key)) json.at(key).complain("is of Startle 0.2 or before" + remedy);
+  for (const char* old : {"grounded", "detection", "observer"})
+    if (method == old) json.at("method").complain(shown(method) + " is of Startle 0.2 or before" + remedy);
+  if (json.has("tier") && method != name(DifficultySource::p_level))
+    json.at("tier").complain("of PID and BID, as Startle 0.2 and before stored it" + remedy);
 }
 
-/// Files made before the words were renamed say so in place of "unknown".
-void refuse_old_words(const JsonView& json) {
-  for (const auto& [old, now] : {std::pair{"shown_shots", "visible_shots"}, std::pair{"noticed", "detected"}})
-    if (json.has(old))
-      json.at(old).complain("key " + shown(old) + " is of a file made before the words were renamed; it is " +
-                            shown(now) + " now");
-  for (const auto& [key, old, now] :
-       {std::tuple{"method", "grounded", "simulated"}, std::tuple{"tier", "impossible", "undetectable"}})
-    if (json.has(key) && json.at(key).string() == old)
-      json.at(key).complain(shown(old) + " is of a file made before the words were renamed; it is " +
-                            shown(now) + " now");
+MeasuredPLevel measured_from(const JsonView& json) {
+  json.expect_keys({"player", "plays", "p_level", "interval", "false_alarms"});
+  const auto share = [](const JsonView& value) {
+    if (!(value.number() >= 0 && value.number() <= 1)) value.fail("a number from 0 to 1");
+    return value.number();
+  };
+  MeasuredPLevel measured;
+  measured.player = json.at("player").string_of({"best-target", "random-target"});
+  measured.plays = json.at("plays").integer_from(1);
+  measured.p_level = share(json.at("p_level"));
+  const std::vector<JsonView> interval = json.at("interval").items();
+  if (interval.size() != 2) json.at("interval").fail("two numbers");
+  measured.low = share(interval[0]);
+  measured.high = share(interval[1]);
+  measured.false_alarms = share(json.at("false_alarms"));
+  return measured;
 }
 
 StoredDifficulty difficulty_from(const JsonView& json) {
-  refuse_old_words(json);
+  refuse_earlier(json);
   const auto share = [&](const char* key) {
     const double value = json.at(key).number();
     if (!(value >= 0 && value <= 1)) json.at(key).fail("a number from 0 to 1");
@@ -114,52 +124,40 @@ StoredDifficulty difficulty_from(const JsonView& json) {
   };
   StoredDifficulty difficulty;
   difficulty.source = *difficulty_source_from_name(
-      json.at("method").string_of({"published", "extended", "simulated", "detection", "observer"}));
-  if (difficulty.source == DifficultySource::observer) {
-    json.expect_keys({"novelty", "method", "value", "detected"});
-    difficulty.novelty = json.at("novelty").string();
-    difficulty.value = share("value");
-    difficulty.detected = rate_from(json.at("detected"));
-    return difficulty;
-  }
-  const bool predicted = difficulty.source == DifficultySource::detection;
-  if (predicted)
-    json.expect_keys({"novelty", "method", "value"}, {"tier", "thresholds"});
+      json.at("method").string_of({"published", "extended", "simulated", "p_level"}));
+  const bool of_plays = difficulty.source == DifficultySource::p_level;
+  if (of_plays)
+    json.expect_keys({"novelty", "method", "version", "p_level", "tier"}, {"measured"});
   else
     json.expect_keys({"novelty", "method", "alpha", "pid", "bid", "value"},
-                     {"ties", "tier", "third", "thresholds", "visible_shots"});
+                     {"ties", "third", "thresholds", "measured"});
   difficulty.novelty = json.at("novelty").string();
+  if (json.has("measured"))
+    for (const JsonView& player : json.at("measured").items())
+      difficulty.measured.push_back(measured_from(player));
+  if (of_plays) {
+    difficulty.version = json.at("version").integer_from(1);
+    difficulty.p_level = share("p_level");
+    difficulty.value = 1 - difficulty.p_level;
+    difficulty.tier = tier_from_name(json.at("tier").string_of({"easy", "medium", "hard"}));
+    return difficulty;
+  }
   difficulty.value = share("value");
-  if (!predicted) {
-    difficulty.alpha = share("alpha");
-    difficulty.pid = share("pid");
-    difficulty.bid = share("bid");
-    if (json.has("ties"))
-      difficulty.ties = ties_from_name(json.at("ties").string_of({"share", "first"})).value();
-  }
-  if (json.has("visible_shots")) {
-    const JsonView visible = json.at("visible_shots");
-    visible.expect_keys({"aim_noise", "best", "random", "solution"});
-    difficulty.visible_shots = StoredShots{visible.at("aim_noise").number_from(0),
-                                           rate_from(visible.at("best")), rate_from(visible.at("random")),
-                                           rate_from(visible.at("solution"))};
-  }
-  if (!json.has("tier") && !json.has("third") && !json.has("thresholds")) return difficulty;
+  difficulty.alpha = share("alpha");
+  difficulty.pid = share("pid");
+  difficulty.bid = share("bid");
+  if (json.has("ties"))
+    difficulty.ties = ties_from_name(json.at("ties").string_of({"share", "first"})).value();
+  if (!json.has("third") && !json.has("thresholds")) return difficulty;
   const JsonView thresholds = json.at("thresholds");
   thresholds.expect_keys({"low", "high", "count"});
-  TierThresholds t;
+  ThirdThresholds t;
   t.low = thresholds.at("low").number();
   t.high = thresholds.at("high").number_from(t.low);
   t.count = static_cast<std::size_t>(thresholds.at("count").natural());
   t.alpha = difficulty.alpha;
-  if (json.has("third")) {
-    if (json.has("tier")) json.at("third").complain("a level has a tier or a third, not both");
-    difficulty.third = PlacedThird{
-        third_from_name(json.at("third").string_of({"low", "middle", "high"})).value(), t};
-    return difficulty;
-  }
-  const std::string tier = json.at("tier").string_of({"easy", "medium", "hard", "undetectable"});
-  difficulty.tier = PlacedTier{tier_from_name(tier).value_or(Tier::undetectable), t};
+  difficulty.third = PlacedThird{
+      third_from_name(json.at("third").string_of({"low", "middle", "high"})).value(), t};
   return difficulty;
 }
 
@@ -208,37 +206,34 @@ std::string provenance_text(const Provenance& provenance) {
          ",\n    \"solution\": " + lines(solution, "    ") + "\n  }";
 }
 
-std::string rate_text(const Rate& rate) {
-  const IntervalEstimate interval = rate.interval();
-  return "{\"shots\": " + std::to_string(rate.hits) + ", \"of\": " + std::to_string(rate.count) +
-         ", \"interval\": [" + number_text(interval.low) + ", " + number_text(interval.high) + "]}";
+std::string measured_text(const MeasuredPLevel& measured) {
+  return "{" + member("player", measured.player) + ", \"plays\": " + std::to_string(measured.plays) + ", " +
+         member("p_level", measured.p_level) + ", \"interval\": [" + number_text(measured.low) + ", " +
+         number_text(measured.high) + "], " + member("false_alarms", measured.false_alarms) + "}";
 }
 
 std::string difficulty_text(const StoredDifficulty& difficulty) {
   std::string text = "{\n    " + member("novelty", difficulty.novelty) + ",\n    " +
                      member("method", name(difficulty.source)) + ",\n    ";
-  if (difficulty.source == DifficultySource::observer)
-    return text + member("value", difficulty.value) +
-           ",\n    \"detected\": " + rate_text(difficulty.detected.value_or(Rate{})) + "\n  }";
-  if (difficulty.source != DifficultySource::detection)
+  if (difficulty.source == DifficultySource::p_level) {
+    text += "\"version\": " + std::to_string(difficulty.version) + ",\n    " +
+            member("p_level", difficulty.p_level) + ",\n    " + member("tier", tier_name(difficulty));
+  } else {
     text += member("alpha", difficulty.alpha) + ",\n    " + member("pid", difficulty.pid) + ",\n    " +
             member("bid", difficulty.bid) + ",\n    " +
-            (difficulty.ties == Ties::share ? "" : member("ties", name(difficulty.ties)) + ",\n    ");
-  text += member("value", difficulty.value);
-  if (difficulty.tier || difficulty.third) {
-    const TierThresholds& t = difficulty.tier ? difficulty.tier->thresholds : difficulty.third->thresholds;
-    text += ",\n    " +
-            (difficulty.tier ? member("tier", name(difficulty.tier->tier))
-                             : member("third", name(difficulty.third->third))) +
-            ",\n    \"thresholds\": {" + member("low", t.low) + ", " + member("high", t.high) +
+            (difficulty.ties == Ties::share ? "" : member("ties", name(difficulty.ties)) + ",\n    ") +
+            member("value", difficulty.value);
+  }
+  if (difficulty.third) {
+    const ThirdThresholds& t = difficulty.third->thresholds;
+    text += ",\n    " + member("third", name(difficulty.third->third)) + ",\n    \"thresholds\": {" +
+            member("low", t.low) + ", " + member("high", t.high) +
             ", \"count\": " + std::to_string(t.count) + "}";
   }
-  if (difficulty.visible_shots) {
-    const StoredShots& visible = *difficulty.visible_shots;
-    text += ",\n    \"visible_shots\": {" + member("aim_noise", visible.aim_noise) +
-            ",\n      \"best\": " + rate_text(visible.best) +
-            ",\n      \"random\": " + rate_text(visible.random) +
-            ",\n      \"solution\": " + rate_text(visible.solution) + "}";
+  if (!difficulty.measured.empty()) {
+    std::vector<std::string> players;
+    for (const MeasuredPLevel& player : difficulty.measured) players.push_back(measured_text(player));
+    text += ",\n    \"measured\": " + lines(players, "    ");
   }
   return text + "\n  }";
 }

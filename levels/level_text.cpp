@@ -66,12 +66,10 @@ void require_writable(const StoredLevel& level) {
   check.number("difficulty.pid", difficulty.pid);
   check.number("difficulty.bid", difficulty.bid);
   check.number("difficulty.value", difficulty.value);
-  if (difficulty.visible_shots)
-    check.number("difficulty.visible_shots.aim_noise", difficulty.visible_shots->aim_noise);
-  if (difficulty.tier || difficulty.third) {
-    const TierThresholds& t = difficulty.tier ? difficulty.tier->thresholds : difficulty.third->thresholds;
-    check.number("difficulty.thresholds.low", t.low);
-    check.number("difficulty.thresholds.high", t.high);
+  check.number("difficulty.p_level", difficulty.p_level);
+  if (difficulty.third) {
+    check.number("difficulty.thresholds.low", difficulty.third->thresholds.low);
+    check.number("difficulty.thresholds.high", difficulty.third->thresholds.high);
   }
 }
 

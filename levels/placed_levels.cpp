@@ -6,6 +6,7 @@
 
 #include "core/error.hpp"
 #include "core/parallel.hpp"
+#include "difficulty/played_level.hpp"
 #include "levels/level_file.hpp"
 #include "sim/novelty.hpp"
 #include "sim/world.hpp"
@@ -190,16 +191,17 @@ class Limit {
   std::map<std::pair<std::string, std::string>, std::size_t> taken_;
 };
 
-/// Where the value of a novelty comes from that is not stored: reasoning by a method that covers it, the
-/// placing_method first, or simulation.
-enum class Placing { published, extended, simulated };
-static_assert(placing_method == Method::published);
-
-Placing placing_of(const Novelty& novelty) {
-  return covers(Method::published, novelty)  ? Placing::published
-         : covers(Method::extended, novelty) ? Placing::extended
-                                             : Placing::simulated;
+/// Where a difficulty comes from that is not stored, of the levels of a novelty together, whose values are
+/// compared: the first of them that covers the novelty in all of the levels.
+std::vector<DifficultySource> sources(bool thirds) {
+  using enum DifficultySource;
+  return thirds ? std::vector{published, extended, simulated} : std::vector{p_level, simulated};
 }
+bool source_covers(DifficultySource source, const Novelty& novelty) {
+  if (source == DifficultySource::simulated) return true;
+  return covers(method_of(source).value_or(Method::extended), novelty);
+}
+static_assert(third_method == Method::published);
 
 /// A level on its way into the set.
 struct LevelToPlace {
@@ -231,44 +233,51 @@ std::optional<LeftOut> name_novelty(const LevelAtRest& level, PlacedLevel& place
 }
 
 /// Gives the level its difficulty, where none is stored; or says why it is left out.
-std::optional<LeftOut> place(const LevelAtRest& level, PlacedLevel& placed, Placing placing) {
+std::optional<LeftOut> place(const LevelAtRest& level, PlacedLevel& placed, DifficultySource source) {
   if (placed.difficulty) {
     return anything_novel(novel_twin(level.rest, placed.change)) ? std::nullopt
                                                                  : std::optional(LeftOut::untouched);
   }
-  const bool simulated = placing == Placing::simulated;
-  const Method method = placing == Placing::published ? Method::published : Method::extended;
-  const Difficulty difficulty = compute_difficulty(level.rest, placed.change, {.method = method});
+  const Method method = covers(Method::published, placed.change) ? Method::published : Method::extended;
+  const Difficulty difficulty = compute_difficulty(level.rest, placed.change,
+                                                   {.method = method_of(source).value_or(method)});
+  if (const std::optional<LeftOut> left_out = left_out_by(difficulty)) return left_out;
+  if (source == DifficultySource::p_level) {
+    placed.difficulty = stored_p_level(placed.novelty, predict_level(level.rest, placed.change).p_level);
+    placed.tier = tier_or_third(placed.difficulty);
+    return std::nullopt;
+  }
   placed.difficulty.emplace();
   placed.difficulty->novelty = placed.novelty;
-  placed.difficulty->source = simulated ? DifficultySource::simulated : source_of(method);
+  placed.difficulty->source = source;
   placed.difficulty->alpha = difficulty.alpha;
-  const std::optional<LeftOut> left_out = left_out_by(difficulty);
   DifficultyValues& values = *placed.difficulty;
   values = difficulty;
-  if (simulated && !left_out) values = simulated_difficulty(level.rest, placed.change);
-  return left_out;
+  if (source == DifficultySource::simulated) values = simulated_difficulty(level.rest, placed.change);
+  return std::nullopt;
 }
 
-/// By one method for all levels of a novelty, whose values are compared.
+/// By one source for all levels of a novelty, whose values are compared.
 void compute_difficulties(const std::vector<LevelAtRest>& levels, std::vector<LevelToPlace>& placements,
-                          const SetWork& work) {
-  std::map<std::string, Placing> placing;
+                          const PlacingOptions& options) {
+  const std::vector<DifficultySource> all = sources(options.thirds);
+  std::map<std::string, std::size_t> chosen;  // by novelty
   for (const LevelToPlace& placement : placements) {
     if (placement.left_out) continue;
-    Placing& of_novelty = placing[placement.placed.novelty];
-    if (!placement.stored) of_novelty = std::max(of_novelty, placing_of(placement.placed.change));
+    std::size_t& source = chosen[placement.placed.novelty];
+    while (!placement.stored && !source_covers(all[source], placement.placed.change)) ++source;
   }
   parallel_for(
-      placements.size(), work.threads,
+      placements.size(), options.work.threads,
       [&](std::size_t i) {
         LevelToPlace& placement = placements[i];
         if (!placement.left_out)
-          attempt(placement,
-                  [&] { return place(levels[i], placement.placed, placing.at(placement.placed.novelty)); });
+          attempt(placement, [&] {
+            return place(levels[i], placement.placed, all[chosen.at(placement.placed.novelty)]);
+          });
         placement.done = true;
       },
-      work.keep_going);
+      options.work.keep_going);
 }
 
 /// The values of those whose difficulty was computed, and with `thirds` the third of each.
@@ -290,7 +299,7 @@ std::map<std::string, ComputedDifficulty> computed_difficulties(std::vector<Leve
   for (LevelToPlace& placement : placements) {
     if (!counts(placement)) continue;
     PlacedLevel& placed = placement.placed;
-    const TierThresholds& t = computed.at(placed.novelty).thirds.value();
+    const ThirdThresholds& t = computed.at(placed.novelty).thirds.value();
     placed.difficulty->third = PlacedThird{third_of(placed.difficulty->value, t), t};
     placed.tier = tier_or_third(placed.difficulty);
   }
@@ -298,10 +307,6 @@ std::map<std::string, ComputedDifficulty> computed_difficulties(std::vector<Leve
 }
 
 }  // namespace
-
-std::size_t ComputedDifficulty::undetectable() const {
-  return static_cast<std::size_t>(std::count(values.begin(), values.end(), 1.0));
-}
 
 PlacedSet place_levels(const std::vector<std::filesystem::path>& files,
                        std::shared_ptr<const Profile> profile, const PlacingOptions& options) {
@@ -319,7 +324,7 @@ PlacedSet place_levels(const std::vector<std::filesystem::path>& files,
     attempt(placement, [&] { return name_novelty(level, placement.placed); });
     placement.stored = placement.placed.difficulty.has_value();
   }
-  compute_difficulties(found.levels, placements, options.work);
+  compute_difficulties(found.levels, placements, options);
   PlacedSet set{.left_out = std::move(found.left_out),
                 .computed = computed_difficulties(placements, options.thirds)};
   Limit limit(options.limit);

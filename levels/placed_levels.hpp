@@ -18,7 +18,7 @@
 #include <vector>
 
 #include "difficulty/difficulty.hpp"
-#include "difficulty/tiers.hpp"
+#include "difficulty/thirds.hpp"
 #include "levels/name_map.hpp"
 #include "levels/stored_level.hpp"
 #include "sim/novelty.hpp"
@@ -93,8 +93,7 @@ struct PlacedLevel {
   Scene rest;
   std::string novelty;  ///< name
   Novelty change;       ///< what it does to this level
-  std::string tier;  ///< the stored tier or third; with PlacingOptions::thirds, where neither is stored, the
-                     ///< third: "low", "middle", "high"; else empty
+  std::string tier;  ///< tier or, with PlacingOptions::thirds, third; empty of a novelty without p_level
   std::optional<StoredDifficulty> difficulty;  ///< of `novelty`
 };
 
@@ -103,8 +102,7 @@ struct ComputedDifficulty {
   DifficultySource source = DifficultySource::published;  ///< what their values are by
   double alpha = 0.5;
   std::vector<double> values;
-  std::optional<TierThresholds> thirds;  ///< where PlacingOptions::thirds asks for them
-  std::size_t undetectable() const;      ///< those of value 1
+  std::optional<ThirdThresholds> thirds;  ///< where PlacingOptions::thirds asks for them
 };
 
 struct PlacedSet {
@@ -114,25 +112,26 @@ struct PlacedSet {
   std::size_t dropped = 0, collapsed = 0;  ///< of `levels`, those that are not what their files say
 };
 
-/// Method by which levels without a stored difficulty are placed. Not the extended one, for which every hit
-/// has some chance to show any novelty: it has no value of 1. On public levels the novelty is as good as
-/// never detected where this one gives 1 (docs/agents.md). A novelty that it does not cover() is placed by
-/// the extended method, and one that neither covers by simulation (simulated_difficulty()). Levels' own
-/// novelties differ: the method is one that covers all of them.
-inline constexpr Method placing_method = Method::published;
+/// Method of the values that levels are divided into thirds by. Not the extended one, for which every hit has
+/// some chance to show any novelty: it has no value of 1. On public levels the novelty is as good as never
+/// detected where this one gives 1 (docs/agents.md). A novelty that it does not cover() is placed by the
+/// extended method, and one that neither covers by simulation (simulated_difficulty()). Levels' own novelties
+/// differ: the method is one that covers all of them.
+inline constexpr Method third_method = Method::published;
 
 struct PlacingOptions {
   std::optional<std::string> novelty;  ///< of all levels, "own": each its own; empty: the one stored with
                                        ///< each
   std::size_t limit = 0;               ///< levels of each novelty and tier at most, the first ones; 0: all
   bool thirds = false;  ///< levels without a stored difficulty are divided into thirds of their value, each
-                        ///< novelty for itself
+                        ///< novelty for itself, instead of being given a tier
   SetWork work;
 };
 
 /// Every level of the files gets its novelty and difficulty, or is left out and counted. What is stored with
-/// a level for that novelty is kept; the other levels get a value by placing_method and alpha 0.5, and no
-/// tier. Throws Error for a name that novelty_name() refuses.
+/// a level for that novelty is kept. The other levels get p_level and its tier; where reasoning does not cover
+/// the novelty, or thirds are asked for, a value by third_method and alpha 0.5. Throws Error for a name that
+/// novelty_name() refuses.
 PlacedSet place_levels(const std::vector<std::filesystem::path>& files,
                        std::shared_ptr<const Profile> profile, const PlacingOptions& options);
 

@@ -2,10 +2,8 @@
 /// \file  Search for levels in which a novelty is as hard to detect as asked for.
 ///
 /// \code
-///   const Novelty& novelty = find_novelty("T3");
-///   TierThresholds thresholds = reference_thresholds({&novelty}, 1, profile()).value();
-///   SearchResult found = search_levels(TierGoal{.novelty = &novelty, .tier = {Tier::hard, thresholds}},
-///                                      {.count = 50, .seed = 1}, profile());
+///   SearchResult found = search_levels(goal_of(find_novelty("T3"), Tier::hard), {.count = 50, .seed = 1},
+///                                      profile());
 /// \endcode
 #include <cstdint>
 #include <functional>
@@ -15,29 +13,14 @@
 #include <utility>
 #include <vector>
 
-#include "difficulty/tiers.hpp"
 #include "levels/balance.hpp"
 #include "levels/diversity.hpp"
 #include "levels/generators.hpp"
 #include "levels/search_goal.hpp"
 #include "levels/stored_level.hpp"
 #include "sim/novelty.hpp"
-#include "simulated/simulated_difficulty.hpp"
 
 namespace startle {
-
-/// How many values reference_thresholds() uses.
-inline constexpr std::size_t reference_levels = 100;
-
-/// Tier thresholds for the measure's novelty, method and alpha from a fixed reference sample: the values of
-/// the first 100 verified levels in which the novelty can be detected (PID below 1), the families by turns,
-/// level i of the run with that seed being generate_level(families[i mod 7], seed, i div 7). Throws Error
-/// when 3000 levels do not hold 100 such, or the novelty has no effect; empty when `keep_going` ended it.
-/// `progress` is called with the number of reference levels found, one call at a time.
-std::optional<TierThresholds> reference_thresholds(const DifficultyMeasure& measure, std::uint64_t seed,
-                                                   std::shared_ptr<const Profile> profile, int threads = 0,
-                                                   const std::function<void(std::size_t)>& progress = {},
-                                                   const std::function<bool()>& keep_going = {});
 
 struct SearchOptions {
   std::string family = {};  ///< empty: all families by turns
@@ -59,7 +42,6 @@ struct SearchCounts {
   int unstable = 0;         ///< invalid, unstable or moving
   int unsolved = 0;         ///< not cleared by the solver
   int near_duplicates = 0;  ///< too near to a level found before: refused
-  int unverified = 0;       ///< of the tier by reasoning, but not by what perturbed shots show
   int surplus = 0;  ///< of a number of birds, or a third of objects, of which there were more than of others:
                     ///< refused
 };
@@ -74,30 +56,27 @@ struct SearchResult {
 /// Draws candidates of the families by turns, each with a number of birds drawn from least_birds to
 /// most_birds and a third of objects (object_thirds), and verifies them. Of the levels that fit, all numbers
 /// of birds are kept equally often, to within one, and, of all families together, all thirds, to within two:
-/// sets of different tiers differ in difficulty, not in birds or objects. Levels of a tier keep a gap to the
-/// other tiers (tier_gap).
+/// sets of different tiers differ in difficulty, not in birds or objects.
 ///
-/// Reasoning costs a small part of a verification. By the published and the extended method a candidate is
-/// changed a little at random as long as that brings it nearer to what is wanted (at most 30 changes:
-/// materials, pigs, birds), and verified only when it fits. What counts is the difficulty of the level as it
-/// is stored: settling can undo a fit. What simulation measures (simulated, observer, verified) is measured
-/// last.
+/// Reasoning costs a small part of a verification. A candidate is changed a little at random as long as that
+/// brings it nearer to what is wanted (at most 30 changes: materials, pigs, birds), and verified only when it
+/// fits. What counts is the difficulty of the level as it is stored: settling can undo a fit. What simulation
+/// measures is measured last.
 ///
 /// Each level found is stored with provenance (family; seed; index: number of the candidate, from 0) and
 /// difficulty, and named after goal, seed and index. Candidate number i depends on goal, seed and family
 /// alone, and levels are taken in order of their candidates: a search for fewer levels finds the first of
 /// those of a search for more. `progress` is called after each candidate with the levels found so far, one
 /// call at a time. Once `keep_going` answers false no further candidate is begun. Throws Error for a negative
-/// count, a goal without novelty, alpha or range outside [0, 1], a range that is empty, a tier that is (easy
-/// below 0, hard above 1), a novelty without effect, and an unknown family.
+/// count, a goal without novelty, alpha or range outside [0, 1], a range that is empty, a novelty without
+/// effect, and an unknown family.
 SearchResult search_levels(const SearchGoal& goal, const SearchOptions& options,
                            std::shared_ptr<const Profile> profile,
                            const std::function<void(std::size_t levels, int candidates)>& progress = {},
                            const std::function<bool()>& keep_going = {});
 
 /// What is wrong with a difficulty stored in a level, of the novelty that it names, computed anew in its
-/// scene, at rest in the normal world; empty when it is verified. `solution`: the solution stored beside it.
-std::string check_difficulty(const StoredDifficulty& stored, const Novelty& novelty, const Scene& scene,
-                             const std::vector<Shot>& solution);
+/// scene, at rest in the normal world; empty when it is verified.
+std::string check_difficulty(const StoredDifficulty& stored, const Novelty& novelty, const Scene& scene);
 
 }  // namespace startle

@@ -1,67 +1,46 @@
 #include "levels/search_goal.hpp"
 
 #include <algorithm>
-#include <cstddef>
 #include <utility>
 
 #include "core/error.hpp"
 #include "core/text.hpp"
 #include "levels/level_text.hpp"
+#include "sim/world.hpp"
 #include "simulated/simulated_difficulty.hpp"
 
 namespace startle {
 namespace {
 
-std::pair<double, double> range_of(const PlacedTier& tier) {
-  const TierThresholds& t = tier.thresholds;
-  const double gap = tier_gap * (t.high - t.low);
-  return tier.tier == Tier::easy     ? std::pair{0.0, t.low - gap}
-         : tier.tier == Tier::medium ? std::pair{t.low + gap, t.high - gap}
-                                     : std::pair{t.high + gap, 1.0};
-}
-
-bool in_visible_range(Tier tier, double share) {
-  const auto [low, high] = visible_range(tier);
-  return share >= low && share <= high;
-}
+/// Further than any level in which the novelty changes something.
+constexpr double nothing_novel = 2, undetectable = 1;
 
 /// How far a number lies outside a range; over 0 even where it is just at an end that does not belong to it.
-double outside(const std::pair<double, double>& range, double value) {
-  return std::max({range.first - value, value - range.second, 1e-9});
+double outside(double min, double max, double value) {
+  return value >= min && value <= max ? 0 : std::max({min - value, value - max, 1e-9});
+}
+
+bool changes_nothing(const Scene& scene, const Novelty& novelty) {
+  if (novelty.world.any()) return false;
+  Scene novel = scene;
+  apply(novelty, novel);
+  return count_novel(novel) == 0;
 }
 
 }  // namespace
 
+PLevelGoal goal_of(const Novelty& novelty, Tier tier) {
+  return {.novelty = &novelty, .range = made_for(tier), .tier = tier};
+}
+
 const Novelty* novelty_of(const SearchGoal& goal) {
-  return std::visit(
-      [](const auto& g) {
-        if constexpr (requires { g.measure; })
-          return g.measure.novelty;
-        else
-          return g.novelty;
-      },
-      goal);
+  if (const auto* p_level = std::get_if<PLevelGoal>(&goal)) return p_level->novelty;
+  return std::get<ValueGoal>(goal).measure.novelty;
 }
 
-std::optional<PlacedTier> tier_of(const SearchGoal& goal) {
-  return std::visit(
-      [](const auto& g) -> std::optional<PlacedTier> {
-        if constexpr (requires { g.tier; }) return g.tier;
-        if constexpr (requires { g.placed; }) return g.placed;
-        return {};
-      },
-      goal);
-}
-
-std::optional<DifficultyMeasure> measure_of(const SearchGoal& goal) {
-  return std::visit(
-      [](const auto& g) -> std::optional<DifficultyMeasure> {
-        if constexpr (requires { g.tier; })
-          return DifficultyMeasure{g.novelty, g.method, g.tier.thresholds.alpha};
-        if constexpr (requires { g.measure; }) return g.measure;
-        return {};
-      },
-      goal);
+std::optional<Tier> tier_of(const SearchGoal& goal) {
+  const auto* p_level = std::get_if<PLevelGoal>(&goal);
+  return p_level ? p_level->tier : std::nullopt;
 }
 
 DifficultySource source_of(const DifficultyMeasure& measure) {
@@ -69,26 +48,17 @@ DifficultySource source_of(const DifficultyMeasure& measure) {
 }
 
 DifficultySource source_of(const SearchGoal& goal) {
-  const auto measure = measure_of(goal);
-  return measure                                       ? source_of(*measure)
-         : std::holds_alternative<DetectionGoal>(goal) ? DifficultySource::detection
-                                                       : DifficultySource::observer;
+  const auto* value = std::get_if<ValueGoal>(&goal);
+  return value ? source_of(value->measure) : DifficultySource::p_level;
 }
 
 std::pair<double, double> range_of(const SearchGoal& goal) {
-  return std::visit(
-      [](const auto& g) {
-        if constexpr (requires { g.tier; })
-          return range_of(g.tier);
-        else
-          return std::pair{g.least, g.most};
-      },
-      goal);
+  if (const auto* p_level = std::get_if<PLevelGoal>(&goal)) return {p_level->range.min, p_level->range.max};
+  const auto& value = std::get<ValueGoal>(goal);
+  return {value.least, value.most};
 }
 
-bool by_simulation(const SearchGoal& goal) {
-  return source_of(goal) == DifficultySource::simulated || source_of(goal) == DifficultySource::observer;
-}
+bool by_simulation(const SearchGoal& goal) { return source_of(goal) == DifficultySource::simulated; }
 
 double mixed(double alpha, const DifficultyValues& d) { return alpha * d.pid + (1 - alpha) * d.bid; }
 
@@ -99,72 +69,64 @@ Measured difficulty_by(const DifficultyMeasure& measure, const Scene& scene) {
   }
   const Difficulty difficulty = compute_difficulty(scene, *measure.novelty,
                                                    {.method = *measure.method, .ties = measure.ties});
-  Measured result{difficulty, difficulty.novel_objects};
-  if (!difficulty.interactions.empty()) {
-    const Interaction& first = difficulty.interactions.front();
-    result.visible = (first.best_detectable() + 1 - share_undetectable(first.counts)) / 2;
-  }
-  return result;
+  return {difficulty, difficulty.novel_objects};
 }
 
 void require_goal(const SearchGoal& goal) {
   const auto share = [](double value) { return value >= 0 && value <= 1; };
   const Novelty* novelty = novelty_of(goal);
   if (!novelty) throw Error("search: no novelty");
-  if (const auto measure = measure_of(goal)) {
-    if (measure->method) require_covered(*measure->method, *novelty);
-    if (!share(measure->alpha))
-      throw Error("search: alpha: found " + number_text(measure->alpha) + ", allowed 0 to 1");
+  if (const auto* value = std::get_if<ValueGoal>(&goal)) {
+    if (value->measure.method) require_covered(*value->measure.method, *novelty);
+    if (!share(value->measure.alpha))
+      throw Error("search: alpha: found " + number_text(value->measure.alpha) + ", allowed 0 to 1");
+  } else {
+    require_covered(Method::extended, *novelty);
   }
-  if (std::holds_alternative<DetectionGoal>(goal)) require_covered(Method::extended, *novelty);
   const auto [low, high] = range_of(goal);
-  const auto tier = tier_of(goal);
-  if (!tier || std::holds_alternative<DetectionGoal>(goal)) {
-    if (!share(low) || !share(high) || low > high)
-      throw Error("difficulty range: found " + number_text(low) + ":" + number_text(high) +
-                  ", allowed are two values from 0 to 1, the smaller one first");
-    return;
+  if (!share(low) || !share(high) || low > high)
+    throw Error("difficulty range: found " + number_text(low) + ":" + number_text(high) +
+                ", allowed are two values from 0 to 1, the smaller one first");
+}
+
+double distance_to(const PLevelGoal& goal, const PredictedLevel& level) {
+  return outside(goal.range.min, goal.range.max, level.p_level) +
+         std::max(min_max_p_detected - level.max_p_detected, 0.0);
+}
+
+double distance_to(const ValueGoal& goal, const Measured& difficulty) {
+  if (difficulty.novel_objects == 0) return nothing_novel;
+  if (difficulty.pid == 1 && goal.most < 1) return undetectable;
+  return outside(goal.least, goal.most, mixed(goal.measure.alpha, difficulty));
+}
+
+Assessment assess(const SearchGoal& goal, const Scene& scene) {
+  Assessment result{.distance = nothing_novel, .difficulty = {}};
+  if (const auto* p_level = std::get_if<PLevelGoal>(&goal)) {
+    if (changes_nothing(scene, *p_level->novelty)) return result;
+    const PredictedLevel predicted = predict_level(scene, *p_level->novelty);
+    result.distance = distance_to(*p_level, predicted);
+    result.difficulty = stored_p_level(p_level->novelty->name, predicted.p_level);
+    return result;
   }
-  // Ties: more than a third of the sample has the smallest value there is, or the largest.
-  if (low > high || (tier->tier == Tier::easy && high < 0) || (tier->tier == Tier::hard && low >= 1))
-    throw Error("novelty " + novelty->name + ": no level is " + name(tier->tier) +
-                ": the values lie from 0 to 1, and the tiers part at " + number_text(tier->thresholds.low) +
-                " and " + number_text(tier->thresholds.high));
-}
-
-double misfit(const SearchGoal& goal, const Measured& difficulty) {
-  if (difficulty.novel_objects == 0) return 2;
-  double distance = 0;
-  if (!fits(goal, difficulty.pid, difficulty.bid)) {
-    if (difficulty.pid == 1) return 1;  // undetectable: further than anything that can be detected
-    distance = outside(range_of(goal), mixed(measure_of(goal)->alpha, difficulty));
-  }
-  if (const auto* checked = std::get_if<VerifiedTierGoal>(&goal);
-      checked && !in_visible_range(checked->tier.tier, difficulty.visible))
-    distance += outside(visible_range(checked->tier.tier), difficulty.visible);
-  return distance;
-}
-
-double misfit(const DetectionGoal& goal, const FirstDetection& detection) {
-  if (detection.novel_objects == 0 && !goal.novelty->world.any()) return 2;
-  double distance = 0;
-  if (const double value = 1 - detection.best; value < goal.least || value > goal.most)
-    distance = outside({goal.least, goal.most}, value);
-  if (detection.surest < least_surest) distance += least_surest - detection.surest;
-  return distance;
-}
-
-double misfit(const SearchGoal& goal, const Scene& scene) {
-  if (const auto* detection = std::get_if<DetectionGoal>(&goal))
-    return misfit(*detection, first_detection(scene, *detection->novelty, least_surest));
-  return misfit(goal, difficulty_by(measure_of(goal).value(), scene));
+  const auto& value = std::get<ValueGoal>(goal);
+  const Measured measured = difficulty_by(value.measure, scene);
+  result.distance = distance_to(value, measured);
+  static_cast<DifficultyValues&>(result.difficulty) = {measured.pid, measured.bid,
+                                                       mixed(value.measure.alpha, measured)};
+  result.difficulty.novelty = value.measure.novelty->name;
+  result.difficulty.source = source_of(value.measure);
+  result.difficulty.alpha = value.measure.alpha;
+  result.difficulty.ties = value.measure.ties;
+  return result;
 }
 
 std::string goal_name(const SearchGoal& goal) {
   std::string text = novelty_of(goal)->name;
+  if (const auto tier = tier_of(goal)) return text + "-" + name(*tier);
   if (source_of(goal) != DifficultySource::published) text += std::string("-") + name(source_of(goal));
-  const auto measure = measure_of(goal);
-  const double alpha = measure ? measure->alpha : 0.5;
+  const auto* value = std::get_if<ValueGoal>(&goal);
+  const double alpha = value ? value->measure.alpha : 0.5;
   if (alpha == 1)
     text += "-pid";
   else if (alpha == 0)
@@ -172,31 +134,7 @@ std::string goal_name(const SearchGoal& goal) {
   else if (alpha != 0.5)
     text += "-alpha-" + number_text(alpha);
   const auto [low, high] = range_of(goal);
-  const auto tier = tier_of(goal);
-  return text + "-" + (tier ? name(tier->tier) : number_text(low) + "-" + number_text(high));
-}
-
-bool fits(const SearchGoal& goal, double pid, double bid) {
-  const double value = mixed(measure_of(goal)->alpha, {.pid = pid, .bid = bid});
-  const auto [low, high] = range_of(goal);
-  const bool undetectable = pid == 1;
-  const auto tier = tier_of(goal);
-  return value >= low && value <= high &&
-         (tier ? !undetectable && tier_of(value, tier->thresholds) == tier->tier
-               : !undetectable || high == 1);
-}
-
-std::pair<double, double> visible_range(Tier tier) {
-  return tier == Tier::easy     ? std::pair{0.65, 1.0}
-         : tier == Tier::medium ? std::pair{0.2, 0.75}
-                                : std::pair{0.0, 0.25};
-}
-
-bool verified(Tier tier, const StoredShots& visible) {
-  const std::size_t hits = visible.best.hits + visible.random.hits,
-                    of = visible.best.count + visible.random.count;
-  if (of == 0 || hits + visible.solution.hits == 0) return false;
-  return in_visible_range(tier, static_cast<double>(hits) / static_cast<double>(of));
+  return text + "-" + number_text(low) + "-" + number_text(high);
 }
 
 }  // namespace startle

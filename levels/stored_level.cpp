@@ -1,29 +1,23 @@
 #include "levels/stored_level.hpp"
 
+#include <array>
 #include <utility>
+
+#include "difficulty/played_level.hpp"
 
 namespace startle {
 
-const char* name(DifficultySource source) {
-  switch (source) {
-    case DifficultySource::published:
-      return "published";
-    case DifficultySource::extended:
-      return "extended";
-    case DifficultySource::simulated:
-      return "simulated";
-    case DifficultySource::detection:
-      return "detection";
-    case DifficultySource::observer:
-      return "observer";
-  }
-  return "";
-}
+namespace {
+
+constexpr std::array<const char*, 4> source_names{"published", "extended", "simulated", "p_level"};
+
+}  // namespace
+
+const char* name(DifficultySource source) { return source_names[static_cast<std::size_t>(source)]; }
 
 std::optional<DifficultySource> difficulty_source_from_name(const std::string& text) {
-  using enum DifficultySource;
-  for (const DifficultySource source : {published, extended, simulated, detection, observer})
-    if (text == name(source)) return source;
+  for (std::size_t i = 0; i < source_names.size(); ++i)
+    if (text == source_names[i]) return static_cast<DifficultySource>(i);
   return std::nullopt;
 }
 
@@ -37,6 +31,17 @@ std::optional<Method> method_of(DifficultySource source) {
   return std::nullopt;
 }
 
+StoredDifficulty stored_p_level(const std::string& novelty, double p_level) {
+  StoredDifficulty difficulty;
+  difficulty.novelty = novelty;
+  difficulty.source = DifficultySource::p_level;
+  difficulty.p_level = p_level;
+  difficulty.value = 1 - p_level;
+  difficulty.version = played_level_version;
+  difficulty.tier = tier_of(p_level);
+  return difficulty;
+}
+
 std::vector<StoredLevel> without_difficulty(std::vector<Level> levels) {
   std::vector<StoredLevel> stored;
   for (Level& level : levels) stored.push_back({std::move(level), {}});
@@ -44,7 +49,7 @@ std::vector<StoredLevel> without_difficulty(std::vector<Level> levels) {
 }
 
 std::string tier_name(const std::optional<StoredDifficulty>& difficulty) {
-  return difficulty && difficulty->tier ? name(difficulty->tier->tier) : "";
+  return difficulty && difficulty->tier ? name(*difficulty->tier) : "";
 }
 
 std::string tier_or_third(const std::optional<StoredDifficulty>& difficulty) {

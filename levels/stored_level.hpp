@@ -9,56 +9,56 @@
 #include "difficulty/thirds.hpp"
 #include "difficulty/tiers.hpp"
 #include "sim/level.hpp"
-#include "statistics/intervals.hpp"
 
 namespace startle {
 
-/// What a difficulty comes from: reasoning by one of its methods, simulation in the normal and the novel
-/// world; or the share of best shots that the reference observer does not detect, predicted by reasoning
-/// (detection) or measured (observer), which have no PID and BID.
-enum class DifficultySource { published, extended, simulated, detection, observer };
+/// What a difficulty is: PID and BID, by reasoning with one of its methods or by simulation in the normal and
+/// the novel world; or p_level, the predicted chance that a play of the level detects the novelty
+/// (difficulty/played_level.hpp), which alone has tiers.
+enum class DifficultySource { published, extended, simulated, p_level };
 const char* name(DifficultySource source);
 /// The source of that name; empty for others.
 std::optional<DifficultySource> difficulty_source_from_name(const std::string& name);
 /// Reasoning by that method.
 DifficultySource source_of(Method method);
-/// The method, where it is reasoning.
+/// The method, where it is reasoning to PID and BID.
 std::optional<Method> method_of(DifficultySource source);
 
-/// A tier and the thresholds that it was given by, which are of values with the alpha of the difficulty.
-struct PlacedTier {
-  Tier tier = Tier::easy;
-  TierThresholds thresholds;
-  friend bool operator==(const PlacedTier&, const PlacedTier&) = default;
-};
-
-/// The same of a third.
+/// A third and where it parts from the others, of values with the alpha of the difficulty.
 struct PlacedThird {
   Third third = Third::low;
-  TierThresholds thresholds;
+  ThirdThresholds thresholds;
   friend bool operator==(const PlacedThird&, const PlacedThird&) = default;
 };
 
-/// Perturbed shots that made something visibly different, any body, when the level was made: what verifies
-/// its tier (VisibleShots).
-struct StoredShots {
-  double aim_noise = 0;         ///< standard deviation of the perturbations, radians
-  Rate best, random, solution;  ///< shots at best targets, at random ones, and of the solution
-  friend bool operator==(const StoredShots&, const StoredShots&) = default;
+/// p_level as it was measured (simulated/played_level.hpp).
+struct MeasuredPLevel {
+  std::string player;  ///< "best-target", "random-target"
+  int plays = 0;
+  double p_level = 0;
+  double low = 0, high = 1;  ///< 95 % interval, plays drawn
+  double false_alarms = 0;   ///< mean chance of an alarm in as many plays without the novelty
+  friend bool operator==(const MeasuredPLevel&, const MeasuredPLevel&) = default;
 };
 
 /// How hard a novelty is to detect in a level.
 struct StoredDifficulty : DifficultyValues {
   std::string novelty;  ///< name in the catalogue, "T2@0.5" at a strength; "own": the level's
   DifficultySource source = DifficultySource::published;
-  double alpha = 0.5;                        ///< weight of PID in `value`
-  Ties ties = Ties::share;                   ///< of reasoning
-  std::optional<PlacedTier> tier;            ///< when the level was made for a tier
-  std::optional<PlacedThird> third;          ///< when its set was divided into thirds, which have no tiers
-  std::optional<StoredShots> visible_shots;  ///< where these verify the tier
-  std::optional<Rate> detected;  ///< of the observer: best shots that it detected, of those launched
+  // Of p_level, whose `value` is 1 - p_level, and which has no PID and BID:
+  double p_level = 0;
+  int version = 0;           ///< played_level_version that predicted it
+  std::optional<Tier> tier;  ///< as it was stored; of p_level always there
+  // Of PID and BID:
+  double alpha = 0.5;                ///< weight of PID in `value`
+  Ties ties = Ties::share;           ///< of reasoning
+  std::optional<PlacedThird> third;  ///< where its set was divided into thirds
+  // Of either:
+  std::vector<MeasuredPLevel> measured = {};  ///< one a player, where it was measured
   friend bool operator==(const StoredDifficulty&, const StoredDifficulty&) = default;
 };
+/// What is predicted of a level, with its tier.
+StoredDifficulty stored_p_level(const std::string& novelty, double p_level);
 
 /// A level and what is stored with it.
 struct StoredLevel : Level {

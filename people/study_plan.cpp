@@ -70,7 +70,7 @@ std::vector<StudyLevel> study_levels(const std::vector<StoredLevel>& levels,
           "no novelty and tier are stored with it; startle levels generate --novelty N --tier T and startle "
           "study make levels that have them");
     const StoredDifficulty& d = *level.difficulty;
-    if (d.tier ? d.tier->tier == Tier::undetectable : d.value == 1) continue;
+    if (!d.tier && d.value == 1) continue;
     const Scene scene = make_scene(level, profile);
     if (scene.birds.empty() || scene.cleared()) refuse("a study needs birds and pigs in every level");
     const Scene novel = novel_twin(scene, find_novelty(d.novelty));

@@ -76,28 +76,16 @@ void LevelMaker::make(const MakeRequest& request) {
         [&](int done) { set_progress("making levels", static_cast<std::size_t>(done), total, 0); },
         keep_going));
   } else {
-    const DifficultyMeasure measure{&find_novelty(request.novelty)};
-    set_progress("finding what the tier means", 0, reference_levels, 0);
-    const auto thresholds = reference_thresholds(
-        measure, request.seed, constants, threads(),
-        [&](std::size_t done) { set_progress("finding what the tier means", done, reference_levels, 0); },
+    const SearchGoal goal = goal_of(find_novelty(request.novelty), tier_from_name(request.tier).value());
+    set_progress("searching levels", 0, total, 0);
+    SearchResult found = search_levels(
+        goal, {.family = request.family, .count = request.count, .seed = request.seed, .threads = threads()},
+        constants,
+        [&](std::size_t done, int candidates) { set_progress("searching levels", done, total, candidates); },
         keep_going);
-    if (thresholds) {
-      const TierGoal goal{.novelty = measure.novelty,
-                          .tier = {tier_from_name(request.tier).value(), *thresholds}};
-      set_progress("searching levels", 0, total, 0);
-      SearchResult found = search_levels(
-          goal,
-          {.family = request.family, .count = request.count, .seed = request.seed, .threads = threads()},
-          constants,
-          [&](std::size_t done, int candidates) {
-            set_progress("searching levels", done, total, candidates);
-          },
-          keep_going);
-      levels = std::move(found.levels);
-      info.goal = goal;
-      info.diversity = found.diversity;
-    }
+    levels = std::move(found.levels);
+    info.goal = goal;
+    info.diversity = found.diversity;
   }
   MakeRequest made = request;
   made.count = static_cast<int>(levels.size());

@@ -37,43 +37,40 @@ std::vector<StoredLevel> generate(const std::string& family, int count, std::uin
   return levels;
 }
 
+SearchGoal goal_of(const Novelty& novelty, const std::string& tier, std::pair<double, double> range,
+                   const std::string& measured, const std::string& method) {
+  DifficultyMeasure measure{&novelty, method_from_name(method)};
+  if (!measure.method) throw Error("method: found '" + method + "', allowed are published and extended");
+  const std::optional<Tier> wanted = tier_from_name(tier);
+  if (!tier.empty() && !wanted) throw Error("tier: found '" + tier + "', allowed are easy, medium and hard");
+  if (measured == "p_level") {
+    if (*measure.method != Method::extended)
+      throw Error("method: found '" + method + "' with the measure p_level, allowed is extended");
+    return wanted ? goal_of(novelty, *wanted) : PLevelGoal{&novelty, {range.first, range.second}};
+  }
+  if (wanted) throw Error("tier: of p_level; found the measure '" + measured + "', which has difficulty");
+  if (measured == "pid")
+    measure.alpha = 1;
+  else if (measured == "bid")
+    measure.alpha = 0;
+  else if (measured != "value")
+    throw Error("measure: found '" + measured + "', allowed are p_level, value, pid and bid");
+  return ValueGoal{measure, range.first, range.second};
+}
+
 std::vector<StoredLevel> search(const std::string& novelty, const std::string& tier,
                                 std::pair<double, double> range, const std::string& measured,
                                 const std::string& method, const std::string& family, int count,
                                 std::uint64_t seed, const std::string& profile_name, int threads) {
   const auto constants = profile(profile_name);
-  DifficultyMeasure measure{&find_novelty(novelty), method_from_name(method)};
-  if (!measure.method) throw Error("method: found '" + method + "', allowed are published and extended");
-  const bool detection = measured == "detection";
-  if (detection && *measure.method != Method::extended)
-    throw Error("method: found '" + method + "' with the measure detection, allowed is extended");
-  if (measured == "pid")
-    measure.alpha = 1;
-  else if (measured == "bid")
-    measure.alpha = 0;
-  else if (measured != "value" && !detection)
-    throw Error("measure: found '" + measured + "', allowed are pid, bid, value and detection");
-  const std::optional<Tier> wanted = tier_from_name(tier);
-  if (!tier.empty() && !wanted) throw Error("tier: found '" + tier + "', allowed are easy, medium and hard");
+  const SearchGoal goal = goal_of(find_novelty(novelty), tier, range, measured, method);
   PythonInterruption interruption;
   const auto keep_going = [&] { return interruption.none(); };
   SearchResult found;
   {
     const py::gil_scoped_release release;
-    std::optional<SearchGoal> goal = RangeGoal{measure, range.first, range.second};
-    if (detection && wanted) {
-      const DetectionBand band = detection_band(*wanted);
-      goal = DetectionGoal{measure.novelty, band.least, band.most, PlacedTier{*wanted, detection_thresholds}};
-    } else if (detection) {
-      goal = DetectionGoal{measure.novelty, range.first, range.second};
-    } else if (wanted) {
-      const auto thresholds = reference_thresholds(measure, seed, constants, threads, {}, keep_going);
-      goal.reset();
-      if (thresholds) goal = TierGoal{measure.novelty, measure.method, {*wanted, *thresholds}};
-    }
-    if (goal)
-      found = search_levels(*goal, {.family = family, .count = count, .seed = seed, .threads = threads},
-                            constants, {}, keep_going);
+    found = search_levels(goal, {.family = family, .count = count, .seed = seed, .threads = threads},
+                          constants, {}, keep_going);
   }
   interruption.raise();
   return std::move(found.levels);
@@ -111,16 +108,16 @@ void add_levels(py::module_& module) {
           [](const StoredLevel& level) {
             return of_difficulty(level, [](const StoredDifficulty& d) { return d.value; });
           },
-          "How hard this novelty is to detect in it, 0 (easiest) to 1, as was computed when it was made; "
-          "None where it was made for none.")
+          "How hard this novelty is to detect in it, 0 (easiest) to 1, as was computed when it was made: "
+          "1 - p_level, or the value of PID and BID; None where it was made for none.")
       .def_property_readonly(
           "tier",
           [](const StoredLevel& level) {
             return level.difficulty && level.difficulty->tier
-                       ? std::optional(std::string(name(level.difficulty->tier->tier)))
+                       ? std::optional(std::string(name(*level.difficulty->tier)))
                        : std::nullopt;
           },
-          "\"easy\", \"medium\" or \"hard\"; None where it was made for no tier.")
+          "\"easy\", \"medium\" or \"hard\", a band of p_level; None where none is stored.")
       .def("json", level_to_json, "The text of its file.")
       .def(
           "save",

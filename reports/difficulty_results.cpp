@@ -66,14 +66,16 @@ ThresholdTable assign_thirds(std::vector<LevelResult>& results, double alpha) {
 
 Rows result_rows(const std::vector<LevelResult>& results, int digits, const ResultColumns& columns) {
   const auto number = [&](double value) { return digits < 0 ? shortest(value) : fixed(value, digits); };
-  Rows rows{{"level", "novelty", "pid", "bid", "value"}};
+  Rows rows{{"level", "novelty"}};
   const auto add = [&](std::vector<std::string> cells) {
     rows.back().insert(rows.back().end(), cells.begin(), cells.end());
   };
+  if (columns.tier) add({"p_level", "tier"});
+  add({"pid", "bid", "value"});
   if (columns.third) add({"third"});
-  if (columns.stored_tier) add({"tier", "tier_measure"});
-  add({"left_out", "birds", "objects", "targets", "detectable_targets", "detected_best", "detected_random",
-       "detected_any", "detected_sum", "p_level", "p_level_random"});
+  add({"left_out", "birds", "objects", "targets", "detectable_targets"});
+  if (columns.tier) add({"p_level_random"});
+  add({"detected_best", "detected_random", "detected_any"});
   for (const LevelResult& r : results) {
     const auto detected = [&](double PredictedDetection::*chance) {
       return r.detection ? number((*r.detection).*chance) : "";
@@ -81,30 +83,33 @@ Rows result_rows(const std::vector<LevelResult>& results, int digits, const Resu
     const auto played = [&](double PredictedLevel::*chance) {
       return r.played ? number((*r.played).*chance) : "";
     };
-    rows.push_back({r.level, r.novelty, number(r.pid), number(r.bid), number(r.value)});
+    rows.push_back({r.level, r.novelty});
+    if (columns.tier) add({played(&PredictedLevel::p_level), r.tier ? name(*r.tier) : ""});
+    add({number(r.pid), number(r.bid), number(r.value)});
     if (columns.third) add({r.third ? name(*r.third) : ""});
-    if (columns.stored_tier) add({r.tier, r.tier_measure});
     add({r.left_out ? name(*r.left_out) : "", std::to_string(r.birds), std::to_string(r.objects),
-         std::to_string(r.targets), std::to_string(r.detectable_targets), detected(&PredictedDetection::best),
-         detected(&PredictedDetection::random), detected(&PredictedDetection::any),
-         detected(&PredictedDetection::sum), played(&PredictedLevel::p_level),
-         played(&PredictedLevel::p_level_random)});
+         std::to_string(r.targets), std::to_string(r.detectable_targets)});
+    if (columns.tier) add({played(&PredictedLevel::p_level_random)});
+    add({detected(&PredictedDetection::best), detected(&PredictedDetection::random),
+         detected(&PredictedDetection::any)});
   }
   return rows;
 }
 
 nlohmann::ordered_json json_of(const std::vector<LevelResult>& results, const ResultColumns& columns) {
   using Json = nlohmann::ordered_json;
-  const auto text_or_null = [](const std::string& text) { return text.empty() ? Json() : Json(text); };
   Json json = Json::array();
   for (const LevelResult& r : results) {
-    Json& one = json.emplace_back(
-        Json{{"level", r.level}, {"novelty", r.novelty}, {"pid", r.pid}, {"bid", r.bid}, {"value", r.value}});
-    if (columns.third) one["third"] = r.third ? Json(name(*r.third)) : Json();
-    if (columns.stored_tier) {
-      one["tier"] = text_or_null(r.tier);
-      one["tier_measure"] = text_or_null(r.tier_measure);
+    Json& one = json.emplace_back(Json{{"level", r.level}, {"novelty", r.novelty}});
+    if (columns.tier) {
+      one["p_level"] = r.played ? Json(r.played->p_level) : Json();
+      one["tier"] = r.tier ? Json(name(*r.tier)) : Json();
+      one["p_level_random"] = r.played ? Json(r.played->p_level_random) : Json();
     }
+    one["pid"] = r.pid;
+    one["bid"] = r.bid;
+    one["value"] = r.value;
+    if (columns.third) one["third"] = r.third ? Json(name(*r.third)) : Json();
     one["left_out"] = r.left_out ? Json(name(*r.left_out)) : Json();
     one["birds"] = r.birds;
     one["objects"] = r.objects;
@@ -117,11 +122,7 @@ nlohmann::ordered_json json_of(const std::vector<LevelResult>& results, const Re
     one["detected_best"] = d.best;
     one["detected_random"] = d.random;
     one["detected_any"] = d.any;
-    one["detected_sum"] = d.sum;
     one["detected_after"] = d.shots ? Json(*d.shots) : Json();
-    if (!r.played) continue;
-    one["p_level"] = r.played->p_level;
-    one["p_level_random"] = r.played->p_level_random;
   }
   return json;
 }

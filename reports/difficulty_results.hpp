@@ -8,6 +8,7 @@
 #include "difficulty/difficulty.hpp"
 #include "difficulty/played_level.hpp"
 #include "difficulty/thirds.hpp"
+#include "difficulty/tiers.hpp"
 #include "levels/placed_levels.hpp"
 #include "sim/scene.hpp"
 #include "simulated/simulated_difficulty.hpp"
@@ -20,8 +21,8 @@ struct LevelResult {
   double pid = 1, bid = 1, value = 1;
   std::optional<LeftOut> left_out = {};  ///< why the level has no part in the set
   std::optional<Third> third = {};       ///< among the results, by assign_thirds(); empty where left out
-  std::string tier = {};                 ///< stored with the level for the novelty; empty: none
-  std::string tier_measure = {};         ///< what the stored tier is of, as DifficultySource is called
+  std::optional<Tier> tier = {};  ///< of p_level, as stored with the level for the novelty, or else as
+                                  ///< predicted; empty where left out, and without p_level
   std::size_t birds = 0;
   std::size_t objects = 0;  ///< of the level: blocks, pigs, TNT and platforms
   std::size_t novel_objects = 0;
@@ -41,7 +42,7 @@ LevelResult level_result(const std::string& level, const Scene& scene, const Nov
                          const Difficulty& difficulty, const SimulatedDifficulty& simulated);
 
 /// By name of the novelty.
-using ThresholdTable = std::map<std::string, TierThresholds>;
+using ThresholdTable = std::map<std::string, ThirdThresholds>;
 
 /// Every result that is not left out gets its third among those of its novelty [Pinto §5.1]. A novelty of
 /// which all are left out has no thresholds.
@@ -50,12 +51,12 @@ ThresholdTable assign_thirds(std::vector<LevelResult>& results, double alpha);
 /// Which columns a table of results has besides those that all have.
 struct ResultColumns {
   bool third = false;
-  bool stored_tier = false;  ///< tier, tier_measure
+  bool tier = false;
 };
-/// Head and one row a result: level, novelty, pid, bid, value, third, tier, tier_measure, left_out, birds,
-/// objects, targets, detectable_targets, detected_best, detected_random, detected_any, detected_sum,
-/// p_level, p_level_random; the last six are empty where detection was not asked for. `digits` after the
-/// point; negative: as many as it takes.
+/// Head and one row a result: level, novelty, p_level, tier, pid, bid, value, third, left_out, birds, objects,
+/// targets, detectable_targets, p_level_random, detected_best, detected_random, detected_any. Those of p_level
+/// and of detection are empty where these were not asked for. `digits` after the point; negative: as many as
+/// it takes.
 std::vector<std::vector<std::string>> result_rows(const std::vector<LevelResult>& results, int digits,
                                                   const ResultColumns& columns);
 

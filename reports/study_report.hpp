@@ -24,7 +24,7 @@ struct StudiedLevel {
 struct NoveltyStudy {
   const Novelty* novelty = nullptr;
   std::vector<StudiedLevel> levels;
-  TierThresholds thresholds;
+  ThirdThresholds thresholds;
 };
 
 /// The experiment set-up of [Pinto §5.1].

@@ -236,7 +236,7 @@ std::vector<ThirdPair> thirds_of(const ValidationRun& run, std::size_t k, Method
   const ValuePairs pairs = values_of(run, k, method, &DifficultyValues::value);
   std::vector<ThirdPair> result(run.levels.size());
   if (pairs.qualitative.empty()) return result;
-  const TierThresholds q = third_thresholds(pairs.qualitative, run.alpha),
+  const ThirdThresholds q = third_thresholds(pairs.qualitative, run.alpha),
                        g = third_thresholds(pairs.simulated, run.alpha);
   for (std::size_t i = 0; i < run.levels.size(); ++i) {
     const NoveltyValidation& n = run.levels[i].validation.novelties[k];

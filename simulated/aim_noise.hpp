@@ -26,9 +26,8 @@ struct AimNoise {
 
 /// Throws Error for noise or launches out of range.
 void require_valid(const AimNoise& noise);
-/// The perturbations, radians; the first half of a longer list is the list of half the length. Those of the
-/// shipped levels' seed must never change: they selected the levels (levels/search.hpp, search_noise). Throws
-/// Error as require_valid().
+/// The perturbations, radians; the first half of a longer list is the list of half the length. Throws Error
+/// as require_valid().
 std::vector<double> perturbations_of(const AimNoise& noise);
 
 /// An error of the release angle, radians, of standard deviation `sd` (rad, >= 0).

@@ -113,8 +113,7 @@ VisibleShots visible_shots(const OrderedScene& normal, const Novelty& of_level,
 }
 
 DetectedShots detected_shots(const OrderedScene& normal, const Novelty& of_level, const AimNoise& noise,
-                             const ObserverOptions& options,
-                             const std::function<bool(const Rate&)>& worthwhile) {
+                             const ObserverOptions& options) {
   require_valid(options);
   const std::vector<double> perturbations = perturbations_of(noise);
   const Novelty novelty = normal.novelty(of_level);
@@ -133,7 +132,6 @@ DetectedShots detected_shots(const OrderedScene& normal, const Novelty& of_level
     detected.normal.hits += sees(normal.scene());
     ++detected.novel.count;
     ++detected.normal.count;
-    if (worthwhile && !worthwhile(detected.novel)) break;
   }
   return detected;
 }

@@ -15,7 +15,6 @@
 ///   std::cout << *detected_shots(scene, find_novelty("T2")).novel.value();
 /// \endcode
 #include <cstddef>
-#include <functional>
 #include <vector>
 
 #include "sim/novelty.hpp"
@@ -56,10 +55,8 @@ struct DetectedShots {
 
 /// Best shots as in visible_shots(), each tested in both worlds. Throws Error as it does, and for options out
 /// of range; `observer.aim_noise` is what the observer believes, and `noise.sd` what is true: keep them
-/// equal. `worthwhile` is asked after each launch, with what was detected so far; where it answers false, the
-/// rest is not launched.
+/// equal.
 DetectedShots detected_shots(const OrderedScene& normal, const Novelty& novelty, const AimNoise& noise = {},
-                             const ObserverOptions& observer = {},
-                             const std::function<bool(const Rate&)>& worthwhile = {});
+                             const ObserverOptions& observer = {});
 
 }  // namespace startle

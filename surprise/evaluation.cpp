@@ -28,10 +28,7 @@ EvaluationLevel read_evaluation_level(const std::filesystem::path& file, const P
     throw Error(file.string() + ": difficulty: found no " +
                 (result.level.difficulty ? "tier" : "difficulty") +
                 ", needed are levels made with startle levels generate --novelty N --tier T");
-  result.tier = result.level.difficulty->tier->tier;
-  if (result.tier == Tier::undetectable)
-    throw Error(file.string() + ": difficulty: tier: found '" + name(result.tier) +
-                "', allowed are easy, medium and hard");
+  result.tier = *result.level.difficulty->tier;
   result.novelty = &find_novelty(result.level.difficulty->novelty);
   return result;
 }

@@ -67,6 +67,7 @@ json explanation_json(const Insight& insight) {
 json stored_json(const StoredDifficulty& stored) {
   return {{"novelty", stored.novelty},
           {"value", stored.value},
+          {"p_level", stored.tier ? json(stored.p_level) : json()},
           {"source", name(stored.source)},
           {"tier", tier_or_third(stored)}};
 }

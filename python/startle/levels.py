@@ -32,7 +32,7 @@ def read_levels(paths: Union[Path, Iterable[Path]], profile: str = "startle") ->
 @named
 def generate(family: str = "", *, count: int = 10, seed: int = 1, novelty: Optional[str] = None,
              tier: Optional[str] = None,
-             difficulty: Optional[Tuple[float, float]] = None, measure: str = "detection",
+             range: Optional[Tuple[float, float]] = None, measure: str = "p_level",
              method: str = "extended",
              profile: str = "startle", threads: int = 0) -> List[Level]:
     """New levels, each verified to stay put and to be solvable: a list of `Level`, the same as `startle
@@ -44,11 +44,10 @@ def generate(family: str = "", *, count: int = 10, seed: int = 1, novelty: Optio
     seed        0 to 2^64 - 1; the same seed gives the same levels, on any number of threads
     novelty     name in the catalogue, for example "T3": then levels in which it is as hard to detect as one
                 of these says:
-      tier        "easy", "medium" or "hard": a band of predicted detection, the same for all novelties; of
-                  another measure, a third of a reference sample of 100 levels
-      difficulty  (least, most) of the measure, within 0 to 1
-      measure     "detection": 1 - the predicted chance that the reference observer detects a best shot; or
-                  "value", "pid", "bid"
+      tier        "easy", "medium" or "hard": a band of p_level, the same for all novelties
+      range       (least, most) of the measure, within 0 to 1
+      measure     "p_level": the chance that one play of the level detects the novelty; or "value", "pid",
+                  "bid", 0 where it is easiest to detect
       method      of the latter: "extended" by what Pinto et al. leave out, or "published"
     threads     0: all of the machine
 
@@ -56,15 +55,15 @@ def generate(family: str = "", *, count: int = 10, seed: int = 1, novelty: Optio
     or out of range.
     """
     if novelty is None:
-        if tier is not None or difficulty is not None or (measure, method) != ("detection", "extended"):
+        if tier is not None or range is not None or (measure, method) != ("p_level", "extended"):
             raise Error("generate: a difficulty needs a novelty")
         return _engine.generate_family(family, count, seed, profile, threads)
-    if (tier is None) == (difficulty is None):
-        raise Error("generate: a novelty needs either tier or difficulty")
+    if (tier is None) == (range is None):
+        raise Error("generate: a novelty needs either tier or range")
     try:
-        least, most = (0.0, 1.0) if difficulty is None else (real("difficulty", part) for part in difficulty)
+        least, most = (0.0, 1.0) if range is None else (real("range", part) for part in range)
     except (TypeError, ValueError):
-        raise Error(f"difficulty: found {difficulty!r}, allowed is (least, most), within 0 to 1") from None
+        raise Error(f"range: found {range!r}, allowed is (least, most), within 0 to 1") from None
     return _engine.search(novelty, tier or "", (least, most), measure, method, family, count, seed, profile,
                           threads)
 
@@ -91,13 +90,15 @@ def difficulty(level: Union[Level, Path], novelty: str, *, alpha: float = 0.5, m
     targets             before the first shot
     detectable_targets  those of them that make the novelty visible
     detected_at         mean number of the shot, from 1, at which the best shots make it visible; None: never
+    p_level             chance that one play of the level detects the novelty
+    p_level_random      the same of plays of shots at random targets
+    tier                "easy", "medium" or "hard": the band of p_level
     detected_best       expected share of best first shots that the reference observer detects
     detected_random     the same of first shots at random targets
     detected_any        chance that it detects at least one of the birds, each a best shot
-    detected_sum        the same, the evidence of all birds being added up
     detected_after      expected number of best shots to the first that it detects; None: it never does
 
-    The last five are predicted by reasoning, and only by the extended method.
+    The last seven are predicted by reasoning, and only by the extended method.
 
     `level` is a `Level` or the path of a file; `novelty` a name in the catalogue, "T2", or with a strength,
     "T2@0.5"; `method` "published" or "extended"; `state_update` "qualitative" or "simulated"; `ties`

@@ -393,7 +393,7 @@ void PlayScreen::draw_heading() {
   std::string line = std::to_string(index_ + 1) + " of " + std::to_string(items_.size());
   if (level_.difficulty)
     line += "  ·  " + level_.difficulty->novelty +
-            (level_.difficulty->tier ? std::string(" ") + name(level_.difficulty->tier->tier) : "");
+            (level_.difficulty->tier ? std::string(" ") + name(*level_.difficulty->tier) : "");
   const TextSize small(Text::small);
   ImGui::TextColored(muted_text, "%s", line.c_str());
   const std::string& novelty = replaying() ? recording_->novelty : items_[index_].novelty;

@@ -346,7 +346,7 @@ void add_difficulty_command(CLI::App& app, int& exit_code) {
       "         startle difficulty levels/data --suggest");
   command->callback([options, method, &exit_code] {
     // The extended method gives every hit some chance: by it a novelty can be detected in nearly all levels.
-    if (options->suggest && method->count() == 0) options->method = name(placing_method);
+    if (options->suggest && method->count() == 0) options->method = name(third_method);
     exit_code = difficulty(*options);
   });
 }

@@ -149,7 +149,7 @@ std::vector<Pairing> pair_up(const std::vector<StoredLevel>& levels, const std::
         throw Error(files[l] + ": difficulty: found " + (levels[l].difficulty ? "no tier" : "none") +
                     ", needed with --by-tier is a novelty with its tier");
       if (by_tier && levels[l].difficulty->novelty != novelties[n]->name) continue;
-      const std::string tier = by_tier ? name(levels[l].difficulty->tier->tier) : "all";
+      const std::string tier = by_tier ? name(*levels[l].difficulty->tier) : "all";
       if (limit == 0 || taken[{n, tier}]++ < limit) pairs.push_back({l, n, tier});
     }
   if (pairs.empty())

@@ -86,15 +86,18 @@ Provenance provenance_from(const JsonView& json) {
 /// Difficulties of earlier versions say so in place of "unknown".
 void refuse_earlier(const JsonView& json) {
   const std::string method = json.at("method").string();
-  const std::string remedy =
-      "; tiers are of p_level now, which startle levels generate makes levels for, and startle difficulty "
-      "--write stores";
+  const auto refuse = [](const JsonView& value, const std::string& what) {
+    value.complain(what +
+                   "is of Startle 0.2 or before; tiers are of p_level now, which startle levels generate "
+                   "makes levels for, and startle difficulty --write stores");
+  };
   for (const char* key : {"shown_shots", "visible_shots", "noticed", "detected"})
-    if (json.has(key)) json.at(key).complain("is of Startle 0.2 or before" + remedy);
+    if (json.has(key)) refuse(json.at(key), "");
   for (const char* old : {"grounded", "detection", "observer"})
-    if (method == old) json.at("method").complain(shown(method) + " is of Startle 0.2 or before" + remedy);
-  if (json.has("tier") && method != name(DifficultySource::p_level))
-    json.at("tier").complain("of PID and BID, as Startle 0.2 and before stored it" + remedy);
+    if (method == old) refuse(json.at("method"), shown(method) + " ");
+  const auto source = difficulty_source_from_name(method);
+  if (json.has("tier") && source && source != DifficultySource::p_level)
+    refuse(json.at("tier"), "a tier of PID and BID ");
 }
 
 MeasuredPLevel measured_from(const JsonView& json) {
@@ -111,6 +114,7 @@ MeasuredPLevel measured_from(const JsonView& json) {
   if (interval.size() != 2) json.at("interval").fail("two numbers");
   measured.low = share(interval[0]);
   measured.high = share(interval[1]);
+  interval[1].number_from(measured.low);
   measured.false_alarms = share(json.at("false_alarms"));
   return measured;
 }
@@ -227,8 +231,8 @@ std::string difficulty_text(const StoredDifficulty& difficulty) {
   if (difficulty.third) {
     const ThirdThresholds& t = difficulty.third->thresholds;
     text += ",\n    " + member("third", name(difficulty.third->third)) + ",\n    \"thresholds\": {" +
-            member("low", t.low) + ", " + member("high", t.high) +
-            ", \"count\": " + std::to_string(t.count) + "}";
+            member("low", t.low) + ", " + member("high", t.high) + ", \"count\": " + std::to_string(t.count) +
+            "}";
   }
   if (!difficulty.measured.empty()) {
     std::vector<std::string> players;

@@ -67,6 +67,14 @@ void require_writable(const StoredLevel& level) {
   check.number("difficulty.bid", difficulty.bid);
   check.number("difficulty.value", difficulty.value);
   check.number("difficulty.p_level", difficulty.p_level);
+  for (std::size_t i = 0; i < difficulty.measured.size(); ++i) {
+    const MeasuredPLevel& measured = difficulty.measured[i];
+    const std::string player = "difficulty.measured[" + std::to_string(i) + "].";
+    check.number(player + "p_level", measured.p_level);
+    check.number(player + "interval", measured.low);
+    check.number(player + "interval", measured.high);
+    check.number(player + "false_alarms", measured.false_alarms);
+  }
   if (difficulty.third) {
     check.number("difficulty.thresholds.low", difficulty.third->thresholds.low);
     check.number("difficulty.thresholds.high", difficulty.third->thresholds.high);

@@ -1,5 +1,6 @@
 #include "levels/level_json.hpp"
 
+#include <array>
 #include <cmath>
 #include <limits>
 #include <locale>
@@ -7,6 +8,7 @@
 #include <set>
 
 #include "core/files.hpp"
+#include "difficulty/played_level.hpp"
 #include "difficulty/tiers.hpp"
 #include "levels/level_text.hpp"
 #include "levels/level_xml.hpp"
@@ -68,23 +70,38 @@ const std::string full_text = R"({
   },
   "difficulty": {
     "novelty": "T3",
-    "method": "published",
-    "alpha": 0.5,
-    "pid": 0.96,
-    "bid": 1,
-    "value": 0.98,
+    "method": "p_level",
+    "version": 1,
+    "p_level": 0.085,
     "tier": "hard",
-    "thresholds": {"low": 0.55, "high": 0.75, "count": 100},
-    "visible_shots": {"aim_noise": 0.01,
-      "best": {"shots": 4, "of": 16, "interval": [0.10182067491213048, 0.49498316535508774]},
-      "random": {"shots": 0, "of": 16, "interval": [0, 0.1936076805344365]},
-      "solution": {"shots": 8, "of": 16, "interval": [0.27999563610326017, 0.7200043638967398]}}
+    "measured": [
+      {"player": "best-target", "plays": 8, "p_level": 0.125, "interval": [0, 0.4], "false_alarms": 0.05},
+      {"player": "random-target", "plays": 6, "p_level": 0.5, "interval": [0.25, 0.75], "false_alarms": 0}
+    ]
   }
 }
 )";
 
 const std::string minimal_text =
     R"({"format": "startle-level", "version": 1, "slingshot": {"x": -5, "y": -2.5}, "birds": [], "objects": []})";
+
+/// What the format says of PID and BID, in the place of p_level; the players are those of full_text.
+const std::string value_difficulty = R"("difficulty": {
+    "novelty": "T3",
+    "method": "published",
+    "alpha": 0.5,
+    "pid": 0.96,
+    "bid": 1,
+    "ties": "first",
+    "value": 0.98,
+    "third": "high",
+    "thresholds": {"low": 0.55, "high": 0.75, "count": 100},
+    "measured": [)";
+const std::string value_text = [] {
+  const std::size_t begin = full_text.find("\"difficulty\""), end = full_text.find("\"measured\": [", begin);
+  return full_text.substr(0, begin) + value_difficulty +
+         full_text.substr(end + std::string("\"measured\": [").size());
+}();
 
 StoredLevel read(const std::string& text) { return level_from_json(text, "folder/sample.json"); }
 
@@ -127,15 +144,15 @@ TEST_CASE("[levels] JSON: every field of a level is read") {
                             .on = {.material = Material::stone}}},
                 .events = {{.vanish = true, .on = {.material = Material::ice}},
                            {.at = 1.5, .velocity = {0, 4}, .on = pigs}}}};
-  expected.difficulty = StoredDifficulty{{0.96, 1, 0.98},
-                                         "T3",
-                                         DifficultySource::published,
-                                         0.5,
-                                         Ties::share,
-                                         PlacedTier{Tier::hard, {0.55, 0.75, 100, 0.5}},
-                                         {},
-                                         StoredShots{0.01, {4, 16}, {0, 16}, {8, 16}},
-                                         {}};
+  expected.difficulty.emplace();
+  expected.difficulty->novelty = "T3";
+  expected.difficulty->source = DifficultySource::p_level;
+  expected.difficulty->version = 1;
+  expected.difficulty->p_level = 0.085;
+  expected.difficulty->value = 0.915;
+  expected.difficulty->tier = Tier::hard;
+  expected.difficulty->measured = {{"best-target", 8, 0.125, 0, 0.4, 0.05},
+                                   {"random-target", 6, 0.5, 0.25, 0.75, 0}};
   CHECK(level == expected);
 }
 
@@ -143,22 +160,82 @@ TEST_CASE("[levels] JSON: the written text is the stated one, byte for byte") {
   CHECK(level_to_json(read(full_text)) == full_text);
 }
 
-TEST_CASE("[levels] JSON: a third stands in the place of a tier, and ties where the first was taken") {
-  std::string text = full_text;
-  const auto replace = [&](const std::string& from, const std::string& to) {
-    text.replace(text.find(from), from.size(), to);
+TEST_CASE(
+    "[levels] JSON: a difficulty is of p_level with a tier, or of PID and BID with or without a third") {
+  const StoredLevel of_plays = read(full_text), of_values = read(value_text);
+  CHECK(tier_name(of_plays.difficulty) == "hard");
+  CHECK(tier_or_third(of_plays.difficulty) == "hard");
+  StoredDifficulty expected;
+  static_cast<DifficultyValues&>(expected) = {0.96, 1, 0.98};
+  expected.novelty = "T3";
+  expected.source = DifficultySource::published;
+  expected.ties = Ties::first;
+  expected.third = PlacedThird{Third::high, {0.55, 0.75, 100, 0.5}};
+  expected.measured = of_plays.difficulty->measured;
+  CHECK(of_values.difficulty == expected);
+  CHECK(tier_or_third(of_values.difficulty) == "high");
+  CHECK(tier_name(of_values.difficulty).empty());
+  CHECK(level_to_json(of_values) == value_text);
+  const std::string third =
+      "\"third\": \"high\",\n    \"thresholds\": {\"low\": 0.55, \"high\": 0.75, "
+      "\"count\": 100},\n    ";
+  const StoredLevel plain = read(replaced(value_text, third, ""));
+  expected.third.reset();
+  CHECK(plain.difficulty == expected);
+  CHECK(tier_or_third(plain.difficulty).empty());
+}
+
+TEST_CASE(
+    "[levels] JSON: what is predicted of a level is stored with its tier and the version of the model") {
+  Random random(7);
+  for (int i = 0; i < 300; ++i) {
+    StoredLevel level = read(minimal_text);
+    const double p = i < 5 ? std::array{0.0, 0.3, 0.7, 1.0, 0.15}[static_cast<std::size_t>(i)]
+                           : random.uniform();
+    level.difficulty = stored_p_level("T2@0.5", p);
+    for (int k = random.integer(0, 2); k > 0; --k)
+      level.difficulty->measured.push_back(
+          {"random-target", random.integer(1, 100), random.uniform(), 0.25, 1, random.uniform()});
+    const std::string text = level_to_json(level);
+    const StoredLevel again = read(text);
+    REQUIRE(again == level);
+    REQUIRE(again.difficulty->tier == tier_of(p));
+    REQUIRE(again.difficulty->version == played_level_version);
+    REQUIRE(again.difficulty->value == 1 - p);
+    const auto json = nlohmann::json::parse(text)["difficulty"];
+    REQUIRE(json["p_level"].get<double>() == p);
+    REQUIRE(json["tier"] == name(tier_of(p)));
+    REQUIRE(json.size() == (level.difficulty->measured.empty() ? 5 : 6));
+  }
+}
+
+TEST_CASE("[levels] JSON: difficulties of earlier versions are refused by name of the version") {
+  const auto refused = [](const std::string& text, const std::string& place) {
+    require_error([&] { read(text); }, {"folder/sample.json", place, "is of Startle 0.2 or before",
+                                        "tiers are of p_level now", "startle difficulty --write"});
   };
-  replace("\"bid\": 1,", "\"bid\": 1,\n    \"ties\": \"first\",");
-  replace("\"tier\": \"hard\"", "\"third\": \"high\"");
-  const StoredLevel level = read(text);
-  CHECK_FALSE(level.difficulty->tier);
-  CHECK(level.difficulty->third == PlacedThird{Third::high, {0.55, 0.75, 100, 0.5}});
-  CHECK(level.difficulty->ties == Ties::first);
-  CHECK(tier_or_third(level.difficulty) == "high");
-  CHECK(tier_name(level.difficulty).empty());
-  CHECK(level_to_json(level) == text);
-  replace("\"third\": \"high\"", "\"tier\": \"hard\", \"third\": \"high\"");
-  require_error([&] { read(text); }, {"/difficulty/third", "a tier or a third, not both"});
+  for (const char* method : {"grounded", "detection", "observer"})
+    for (const std::string& text : {full_text, value_text})
+      refused(replaced(text, text == full_text ? "\"p_level\",\n" : "\"published\",\n",
+                       "\"" + std::string(method) + "\",\n"),
+              "/difficulty/method");
+  for (const char* key : {"shown_shots", "visible_shots", "noticed", "detected"})
+    for (const std::string& text : {full_text, value_text})
+      refused(replaced(text, "\"measured\": [", "\"" + std::string(key) + "\": [], \"measured\": ["),
+              std::string("/difficulty/") + key);
+  // As Startle 0.2 wrote them.
+  const std::string begin = minimal_text.substr(0, minimal_text.size() - 1) +
+                            R"(, "difficulty": {"novelty": "T3", "method": )";
+  for (const char* rest :
+       {R"("published", "alpha": 0.5, "pid": 0.96, "bid": 1, "value": 0.98, "tier": "hard",
+           "thresholds": {"low": 0.55, "high": 0.75, "count": 100}}})",
+        R"("extended", "alpha": 0.5, "pid": 1, "bid": 1, "value": 1, "tier": "undetectable",
+           "thresholds": {"low": 0.55, "high": 0.75, "count": 100}}})",
+        R"("detection", "value": 0.95, "tier": "hard",
+           "thresholds": {"low": 0.4, "high": 0.8, "count": 0}}})",
+        R"("observer", "value": 0.5,
+           "detected": {"shots": 8, "of": 16, "interval": [0.28, 0.72]}}})"})
+    refused(begin + rest, "/difficulty/");
 }
 
 TEST_CASE("[levels] JSON: what may be left out has the defaults of Level, and the file names the level") {
@@ -347,26 +424,48 @@ TEST_CASE("[levels] JSON: what is wrong is named with its place, what was found 
        {"/novelty/events/0", "either vanish, which is true, or a velocity"}},
       {"\"at_s\": 1.5", "\"at_s\": -1", {"/novelty/events/1/at_s", "found -1", "a number >= 0"}},
       {"\"at_s\": 1.5", "\"vanish\": true", {"/novelty/events/1", "either vanish"}},
-      {"\"published\"",
-       "\"guessed\"",
-       {"line 51", "/difficulty/method", "\"guessed\"", "published, extended, simulated"}},
-      {"\"pid\": 0.96", "\"pid\": 1.01", {"/difficulty/pid", "found 1.01", "a number from 0 to 1"}},
-      {"\"bid\": 1,", "\"bid\": -0.5,", {"/difficulty/bid", "found -0.5"}},
-      {"\"value\": 0.98,", "", {"/difficulty", "\"value\" is missing"}},
+      {"\"method\": \"p_level\"",
+       "\"method\": \"guessed\"",
+       {"line 51", "/difficulty/method", "\"guessed\"", "published, extended, simulated, p_level"}},
+      {"\"method\": \"p_level\",", "", {"/difficulty", "\"method\" is missing"}},
+      {"\"version\": 1,\n    \"p", "\"version\": 0,\n    \"p", {"/difficulty/version", "found 0", "from 1"}},
+      {"\"version\": 1,\n    \"p", "\"version\": 1.5,\n    \"p", {"/difficulty/version", "found 1.5"}},
+      {"\"version\": 1,\n    \"p", "\"p", {"/difficulty", "\"version\" is missing"}},
+      {"\"p_level\": 0.085", "\"p_level\": 1.01", {"/difficulty/p_level", "found 1.01", "from 0 to 1"}},
+      {"\"p_level\": 0.085", "\"p_level\": -0.01", {"/difficulty/p_level", "found -0.01"}},
+      {"\"p_level\": 0.085,", "", {"/difficulty", "\"p_level\" is missing"}},
       {"\"hard\"", "\"harder\"", {"/difficulty/tier", "\"harder\"", "easy, medium, hard"}},
+      {"\"hard\"", "\"undetectable\"", {"/difficulty/tier", "\"undetectable\"", "easy, medium, hard"}},
       {"\"tier\": \"hard\",", "", {"/difficulty", "\"tier\" is missing"}},
-      {"\"high\": 0.75", "\"high\": 0.5", {"/difficulty/thresholds/high", "found 0.5", "a number >= 0.55"}},
-      {"\"visible_shots\": {\"aim",
-       "\"shown_shots\": {\"aim",
-       {"/difficulty/shown_shots", "made before the words were renamed", "visible_shots\" now"}},
-      {"\"shots\": 4", "\"shots\": 17", {"/difficulty/visible_shots/best/shots", "found 17", "at most 16"}},
-      {"\"aim_noise\": 0.01",
-       "\"aim_noise\": -1",
-       {"/difficulty/visible_shots/aim_noise", "found -1", "a number >= 0"}},
-      {"\"published\"", "\"observer\"", {"/difficulty/alpha", "\"alpha\" is unknown"}},
-      {"\"count\": 100",
-       "\"count\": 100.5",
-       {"/difficulty/thresholds/count", "found 100.5", "a whole number"}},
+      {"\"tier\": \"hard\"",
+       "\"tier\": \"hard\", \"alpha\": 0.5",
+       {"/difficulty/alpha", "\"alpha\" is unknown"}},
+      {"\"tier\": \"hard\"",
+       "\"tier\": \"hard\", \"third\": \"high\"",
+       {"/difficulty/third", "\"third\" is unknown"}},
+      {"\"best-target\"",
+       "\"best\"",
+       {"line 56", "/difficulty/measured/0/player", "\"best\"", "best-target, random-target"}},
+      {"\"player\": \"best-target\", ", "", {"/difficulty/measured/0", "\"player\" is missing"}},
+      {"\"plays\": 8", "\"plays\": 0", {"/difficulty/measured/0/plays", "found 0", "from 1"}},
+      {"\"plays\": 6", "\"plays\": 6.5", {"/difficulty/measured/1/plays", "found 6.5"}},
+      {"\"plays\": 6, ", "", {"/difficulty/measured/1", "\"plays\" is missing"}},
+      {"\"p_level\": 0.5",
+       "\"p_level\": 1.5",
+       {"/difficulty/measured/1/p_level", "found 1.5", "a number from 0 to 1"}},
+      {"\"p_level\": 0.125", "\"p_level\": \"1\"", {"/difficulty/measured/0/p_level", "found \"1\""}},
+      {"[0, 0.4]", "[-0.1, 0.4]", {"/difficulty/measured/0/interval/0", "found -0.1", "from 0 to 1"}},
+      {"[0, 0.4]", "[0, 1.4]", {"/difficulty/measured/0/interval/1", "found 1.4", "from 0 to 1"}},
+      {"[0.25, 0.75]", "[0.25, 0.125]", {"/difficulty/measured/1/interval/1", "found 0.125", ">= 0.25"}},
+      {"[0, 0.4]", "[0.4]", {"/difficulty/measured/0/interval", "two numbers"}},
+      {"[0, 0.4]", "[0, 0.2, 0.4]", {"/difficulty/measured/0/interval", "two numbers"}},
+      {"[0, 0.4]", "0.4", {"/difficulty/measured/0/interval", "found 0.4", "an array"}},
+      {"\"false_alarms\": 0.05", "\"false_alarms\": 2", {"/difficulty/measured/0/false_alarms", "found 2"}},
+      {", \"false_alarms\": 0.05", "", {"/difficulty/measured/0", "\"false_alarms\" is missing"}},
+      {"\"false_alarms\": 0.05",
+       "\"false_alarms\": 0.05, \"value\": 1",
+       {"/difficulty/measured/0/value", "\"value\" is unknown"}},
+      {"\"measured\": [", "\"measured\": 5, \"x\": [", {"/difficulty/x", "\"x\" is unknown"}},
       {"\"two towers\"", "\"two \xFF towers\"", {"line 4", "UTF-8"}},
       {"\"two towers\"", "\"two \\ud800 towers\"", {"line 4", "surrogate"}},
       {"\"two towers\"", "[[[[[[[[[[[[[[[[[[[[]]]]]]]]]]]]]]]]]]]]", {"line 4", "deeper than 16"}},
@@ -376,6 +475,26 @@ TEST_CASE("[levels] JSON: what is wrong is named with its place, what was found 
     std::vector<std::string> parts = one.message;
     parts.push_back("folder/sample.json");
     require_error([&] { read(replaced(full_text, one.from, one.to)); }, parts);
+  }
+  const std::vector<Case> of_values{
+      {"\"pid\": 0.96", "\"pid\": 1.01", {"/difficulty/pid", "found 1.01", "a number from 0 to 1"}},
+      {"\"bid\": 1,", "\"bid\": -0.5,", {"/difficulty/bid", "found -0.5"}},
+      {"\"value\": 0.98,", "", {"/difficulty", "\"value\" is missing"}},
+      {"\"value\": 0.98,", "\"value\": 2,", {"/difficulty/value", "found 2", "a number from 0 to 1"}},
+      {"\"value\": 0.98,", "\"value\": 0.98, \"p_level\": 1,", {"/difficulty/p_level", "is unknown"}},
+      {"\"alpha\": 0.5", "\"alpha\": 1.5", {"/difficulty/alpha", "found 1.5", "a number from 0 to 1"}},
+      {"\"first\"", "\"last\"", {"/difficulty/ties", "\"last\"", "share, first"}},
+      {"\"third\": \"high\"", "\"third\": \"hard\"", {"/difficulty/third", "\"hard\"", "low, middle, high"}},
+      {"\"third\": \"high\",", "", {"/difficulty", "\"third\" is missing"}},
+      {"\"high\": 0.75", "\"high\": 0.5", {"/difficulty/thresholds/high", "found 0.5", "a number >= 0.55"}},
+      {"\"count\": 100",
+       "\"count\": 100.5",
+       {"/difficulty/thresholds/count", "found 100.5", "a whole number"}},
+      {"\"plays\": 8", "\"plays\": -1", {"/difficulty/measured/0/plays", "found -1"}},
+  };
+  for (const Case& one : of_values) {
+    INFO(one.from << " -> " << one.to);
+    require_error([&] { read(replaced(value_text, one.from, one.to)); }, one.message);
   }
 }
 
@@ -399,7 +518,7 @@ TEST_CASE("[levels] JSON: text that is no level is refused") {
     require_error([&] { read(text); }, {"folder/sample.json"});
   }
   require_error([&] { read(full_text + "{}"); }, {"end of input"});
-  require_error([&] { read(full_text + std::string(1, '\0') + "rest"); }, {"line 64", "zero byte"});
+  require_error([&] { read(full_text + std::string(1, '\0') + "rest"); }, {"line 61", "zero byte"});
   require_error([&] { read(std::string(100000, '[')); }, {"deeper than 16"});
   require_error([&] { read("{\"format\": \"" + std::string(100000, 'x') + "\"}"); },
                 {"xxx\"...; allowed: startle-level"});
@@ -446,8 +565,21 @@ TEST_CASE("[levels] formats: numbers that are not finite and text that is not UT
   refused([&](StoredLevel& level) { level.provenance->solution[1].angle = nan; },
           {"provenance.solution[1].angle_rad"});
   refused([&](StoredLevel& level) { level.difficulty->value = nan; }, {"difficulty.value", "not a number"});
-  refused([&](StoredLevel& level) { level.difficulty->tier->thresholds.high = infinity; },
-          {"difficulty.thresholds.high", "infinite"});
+  refused([&](StoredLevel& level) { level.difficulty->p_level = infinity; },
+          {"difficulty.p_level", "infinite"});
+  refused(
+      [&](StoredLevel& level) {
+        level.difficulty->third = PlacedThird{Third::low, {0, infinity, 1, 1}};
+      },
+      {"difficulty.thresholds.high", "infinite"});
+  refused([&](StoredLevel& level) { level.difficulty->measured[1].p_level = nan; },
+          {"difficulty.measured[1].p_level", "not a number"});
+  refused([&](StoredLevel& level) { level.difficulty->measured[0].low = -infinity; },
+          {"difficulty.measured[0].interval", "infinite"});
+  refused([&](StoredLevel& level) { level.difficulty->measured[0].high = nan; },
+          {"difficulty.measured[0].interval", "not a number"});
+  refused([&](StoredLevel& level) { level.difficulty->measured[0].false_alarms = nan; },
+          {"difficulty.measured[0].false_alarms", "not a number"});
   refused([&](StoredLevel& level) { level.name = "\xC0\xAF"; }, {"name is not UTF-8"});
   refused([&](StoredLevel& level) { level.unknown[0].attributes[1].second = "\xED\xA0\x80"; },
           {"unknown[0].attributes is not UTF-8"});
@@ -495,9 +627,9 @@ TEST_CASE("[levels] JSON: the schema lists the names that the reader knows") {
   CHECK(Names{schema["$defs"]["platform"]["properties"]["type"]["const"]} ==
         object_type_names(Kind::platform));
   CHECK(listed_in("/$defs/difficulty/properties/method/enum") ==
-        Names{name(Method::published), name(Method::extended), "simulated", "detection", "observer"});
+        Names{name(Method::published), name(Method::extended), "simulated", "p_level"});
   CHECK(listed_in("/$defs/difficulty/properties/tier/enum") ==
-        Names{name(Tier::easy), name(Tier::medium), name(Tier::hard), name(Tier::undetectable)});
+        Names{name(Tier::easy), name(Tier::medium), name(Tier::hard)});
   CHECK(listed_in("/$defs/difficulty/properties/third/enum") ==
         Names{name(Third::low), name(Third::middle), name(Third::high)});
   CHECK(listed_in("/$defs/difficulty/properties/ties/enum") == Names{name(Ties::share), name(Ties::first)});
@@ -528,15 +660,13 @@ TEST_CASE("[levels] JSON: schema, documentation and reader know the same keys") 
         keys(text["novelty"]["fields"][0]["region"]));
   CHECK(keys(schema["$defs"]["group"]["properties"]) == keys(text["novelty"]["rules"][0]["on"]));
   CHECK(keys(schema["$defs"]["provenance"]["properties"]) == keys(text["provenance"]));
+  const auto of_values = nlohmann::json::parse(value_text)["difficulty"];
   std::set<std::string> difficulty = keys(text["difficulty"]);
-  difficulty.insert("detected");  // of method observer alone, which has nothing of the rest
-  difficulty.insert({"ties", "third"});
-  CHECK(keys(schema["$defs"]["difficulty"]["properties"]) == difficulty);
-  CHECK(keys(schema["$defs"]["difficulty"]["properties"]["visible_shots"]["properties"]) ==
-        keys(text["difficulty"]["visible_shots"]));
-  CHECK(keys(schema["$defs"]["count"]["properties"]) == keys(text["difficulty"]["visible_shots"]["best"]));
-  CHECK(keys(schema["$defs"]["difficulty"]["properties"]["thresholds"]["properties"]) ==
-        keys(text["difficulty"]["thresholds"]));
+  difficulty.merge(keys(of_values));
+  const nlohmann::json& of_schema = schema["$defs"]["difficulty"]["properties"];
+  CHECK(keys(of_schema) == difficulty);
+  CHECK(keys(of_schema["thresholds"]["properties"]) == keys(of_values["thresholds"]));
+  CHECK(keys(of_schema["measured"]["items"]["properties"]) == keys(text["difficulty"]["measured"][0]));
   CHECK(keys(schema["$defs"]["shot"]["properties"]) == keys(text["provenance"]["solution"][0]));
   std::set<std::string> unknown = keys(text["unknown"][0]);
   unknown.insert("birds_before");  // of birds alone

@@ -125,44 +125,29 @@ Novelty random_novelty(Random& random) {
 
 StoredDifficulty random_difficulty(Random& random) {
   StoredDifficulty difficulty;
-  difficulty.novelty = any_text(random);
-  difficulty.alpha = random.uniform();
-  difficulty.pid = random.uniform();
-  difficulty.bid = random.uniform();
-  difficulty.value = random.uniform();
-  const auto count = [&] {
-    const int of = random.integer(0, 30);
-    return Rate{static_cast<std::size_t>(random.integer(0, of)), static_cast<std::size_t>(of)};
-  };
-  if (random.chance(0.2)) {
-    StoredDifficulty observed;
-    observed.novelty = difficulty.novelty;
-    observed.source = DifficultySource::observer;
-    observed.value = difficulty.value;
-    observed.detected = count();
-    return observed;
-  }
-  if (random.chance(0.2)) {
-    StoredDifficulty predicted;
-    predicted.novelty = difficulty.novelty;
-    predicted.source = DifficultySource::detection;
-    predicted.value = difficulty.value;
-    if (random.chance(0.5)) predicted.tier = PlacedTier{Tier::easy, detection_thresholds};
-    return predicted;
-  }
-  if (random.chance(0.3)) {
-    const double noise = random.uniform();
-    const Rate best = count(), any = count(), verification = count();
-    difficulty.visible_shots = StoredShots{noise, best, any, verification};
-  }
   if (random.chance(0.5)) {
-    const double low = random.uniform(), high = 1 + std::fabs(any_number(random));
-    const TierThresholds thresholds{
-        .low = low, .high = high, .count = bits(random), .alpha = difficulty.alpha};
+    difficulty = stored_p_level(any_text(random), random.uniform());
+    difficulty.version = random.integer(1, 2147483647);
+  } else {
+    difficulty.novelty = any_text(random);
+    difficulty.source = static_cast<DifficultySource>(random.integer(0, 2));
+    difficulty.ties = random.chance(0.5) ? Ties::first : Ties::share;
+    difficulty.alpha = random.uniform();
+    difficulty.pid = random.uniform();
+    difficulty.bid = random.uniform();
+    difficulty.value = random.uniform();
     if (random.chance(0.5))
-      difficulty.tier = PlacedTier{Tier::medium, thresholds};
-    else
-      difficulty.third = PlacedThird{Third::high, thresholds};
+      difficulty.third = PlacedThird{random.choice(std::vector{Third::low, Third::middle, Third::high}),
+                                     {.low = random.uniform(),
+                                      .high = 1 + std::fabs(any_number(random)),
+                                      .count = bits(random),
+                                      .alpha = difficulty.alpha}};
+  }
+  for (int i = random.integer(0, 2); i > 0; --i) {
+    const double low = random.uniform();
+    difficulty.measured.push_back({random.chance(0.5) ? "best-target" : "random-target",
+                                   random.integer(1, 2147483647), random.uniform(), low,
+                                   random.uniform(low, 1), random.uniform()});
   }
   return difficulty;
 }

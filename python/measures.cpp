@@ -8,6 +8,8 @@
 #include "core/parallel.hpp"
 #include "difficulty/difficulty.hpp"
 #include "difficulty/explain.hpp"
+#include "difficulty/played_level.hpp"
+#include "difficulty/tiers.hpp"
 #include "levels/stored_level.hpp"
 #include "python/bound.hpp"
 #include "sim/world.hpp"
@@ -54,9 +56,12 @@ py::dict difficulty(const StoredLevel& level, const std::string& novelty, double
   const Novelty what = find_novelty(novelty, level);
   require_covered(options.method, what);
   Difficulty result;
+  std::optional<PredictedLevel> played;
   {
     const py::gil_scoped_release release;
-    result = compute_difficulty(level_at_rest(level, profile_name).scene, what, options);
+    const Scene scene = level_at_rest(level, profile_name).scene;
+    result = compute_difficulty(scene, what, options);
+    if (result.detection) played = predict_level(scene, what);
   }
   const InteractionCounts first = result.interactions.empty() ? InteractionCounts{}
                                                               : result.interactions.front().counts;
@@ -65,10 +70,12 @@ py::dict difficulty(const StoredLevel& level, const std::string& novelty, double
                 "targets"_a = first.targets, "detectable_targets"_a = first.detectable,
                 "detected_at"_a = result.detected_at());
   if (result.detection) {
+    dict["p_level"] = played->p_level;
+    dict["p_level_random"] = played->p_level_random;
+    dict["tier"] = name(tier_of(played->p_level));
     dict["detected_best"] = result.detection->best;
     dict["detected_random"] = result.detection->random;
     dict["detected_any"] = result.detection->any;
-    dict["detected_sum"] = result.detection->sum;
     dict["detected_after"] = result.detection->shots;
   }
   return dict;

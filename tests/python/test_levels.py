@@ -22,24 +22,26 @@ class Levels(unittest.TestCase):
                          self.made_by_program("--family", "towers", "--count", 3, "--seed", 5))
 
     def test_a_range_of_difficulty(self):
-        for measure, of in (("value", lambda found: found["value"]),
-                            ("detection", lambda found: 1 - found["detected_best"])):
-            ours = startle.generate("dominoes", count=2, seed=4, novelty="T2", difficulty=(0.2, 0.6),
+        for measure in ("value", "p_level"):
+            ours = startle.generate("dominoes", count=2, seed=4, novelty="T2", range=(0.2, 0.6),
                                     measure=measure)
-            theirs = self.made_by_program("--family", "dominoes", "--novelty", "T2", "--difficulty",
-                                          "0.2:0.6", "--measure", measure, "--count", 2, "--seed", 4)
+            theirs = self.made_by_program("--family", "dominoes", "--novelty", "T2", "--range", "0.2:0.6",
+                                          "--measure", measure, "--count", 2, "--seed", 4)
             self.assertEqual([level.json() for level in ours], theirs)
             for level in ours:
-                self.assertTrue(0.2 <= of(startle.difficulty(level, "T2")) <= 0.6)
+                self.assertTrue(0.2 <= startle.difficulty(level, "T2")[measure] <= 0.6)
 
-    def test_tiers_are_bands_of_predicted_detection(self):
-        ours = startle.generate("towers", count=2, seed=4, novelty="T2", tier="easy")
-        theirs = self.made_by_program("--family", "towers", "--novelty", "T2", "--tier", "easy", "--count", 2,
-                                      "--seed", 4)
-        self.assertEqual([level.json() for level in ours], theirs)
-        for level in ours:
-            self.assertEqual(level.tier, "easy")
-            self.assertGreaterEqual(startle.difficulty(level, "T2")["detected_best"], 0.6)
+    def test_tiers_are_bands_of_p_level(self):
+        for tier, low, high in (("easy", 0.85, 1), ("medium", 0.4, 0.6), ("hard", 0, 0.15)):
+            ours = startle.generate("towers", count=1, seed=4, novelty="T2", tier=tier)
+            theirs = self.made_by_program("--family", "towers", "--novelty", "T2", "--tier", tier, "--count",
+                                          1, "--seed", 4)
+            self.assertEqual([level.json() for level in ours], theirs)
+            for level in ours:
+                found = startle.difficulty(level, "T2")
+                self.assertEqual((level.tier, found["tier"]), (tier, tier))
+                self.assertTrue(low <= found["p_level"] <= high)
+                self.assertEqual(level.difficulty, 1 - found["p_level"])
 
     def test_files(self):
         paths = some_levels("T1/easy", 2)
@@ -61,11 +63,10 @@ class Levels(unittest.TestCase):
             stored = json.loads(path.read_text())["difficulty"]
             level = startle.read_levels(path)[0]
             self.assertEqual((level.novelty, level.tier, level.difficulty),
-                             (*folder.split("/"), stored["value"]))
-            self.assertEqual(stored["method"], "detection")
-            self.assertAlmostEqual(level.difficulty,
-                                   1 - startle.difficulty(level, level.novelty)["detected_best"], 12)
-        made_by_value = startle.generate(novelty="T2", difficulty=(0.0, 0.5), measure="value", count=1,
+                             (*folder.split("/"), 1 - stored["p_level"]))
+            self.assertEqual(stored["method"], "p_level")
+            self.assertAlmostEqual(stored["p_level"], startle.difficulty(level, level.novelty)["p_level"], 12)
+        made_by_value = startle.generate(novelty="T2", range=(0.0, 0.5), measure="value", count=1,
                                          seed=1)[0]
         self.assertEqual(made_by_value.difficulty, startle.difficulty(made_by_value, "T2")["value"])
         self.assertEqual((made_by_value.novelty, made_by_value.tier), ("T2", None))
@@ -81,8 +82,10 @@ class Levels(unittest.TestCase):
                     ours = startle.difficulty(path, novelty, method=method)
                     for name in ("pid", "bid", "value", "birds", "novel_objects", "targets",
                                  "detectable_targets", "detected_at", "detected_best", "detected_random",
-                                 "detected_any", "detected_sum", "detected_after"):
-                        if name in theirs:
+                                 "detected_any", "detected_after", "p_level", "p_level_random"):
+                        if theirs.get(name) is None:
+                            self.assertIsNone(ours.get(name))
+                        else:
                             self.assertEqual(ours[name], theirs[name], (path.name, novelty, name))
 
     def test_refused(self):
@@ -93,12 +96,14 @@ class Levels(unittest.TestCase):
                               (lambda: startle.difficulty(level, "T1", state_update="x"), "state_update"),
                               (lambda: startle.generate("huts"), "huts"),
                               (lambda: startle.generate("rows", tier="easy"), "novelty"),
-                              (lambda: startle.generate(novelty="T1"), "tier or difficulty"),
-                              (lambda: startle.generate(novelty="T1", difficulty=(0.6, 0.2)), "0.6|range"),
+                              (lambda: startle.generate(novelty="T1"), "tier or range"),
+                              (lambda: startle.generate(novelty="T1", range=(0.6, 0.2)), "0.6|range"),
                               (lambda: startle.generate(novelty="T1", tier="harder"), "harder"),
                               (lambda: startle.generate(novelty="T1", tier="easy", measure="aim"), "'aim'"),
                               (lambda: startle.generate(novelty="T1", tier="easy", method="published"),
                                "allowed is extended"),
+                              (lambda: startle.generate(novelty="T1", tier="easy", measure="value"),
+                               "p_level; found the measure 'value'"),
                               (lambda: startle.generate("rows", measure="pid"), "novelty"),
                               (lambda: startle.Level("{}"), "level")):
             with self.assertRaisesRegex(startle.Error, message):

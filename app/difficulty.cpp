@@ -55,7 +55,8 @@ LevelResult measure(const std::string& path, const StoredLevel& level, const Sce
     result.left_out = LeftOut::not_covered;
   if (result.detection && covers(how.method, novelty)) result.played = predict_level(scene, novelty);
   if (result.played && !result.left_out) result.tier = tier_of(result.played->p_level);
-  if (const auto& stored = level.difficulty; stored && stored->novelty == name && stored->tier)
+  if (const auto& stored = level.difficulty;
+      stored && stored->novelty == name && stored->tier && !result.left_out)
     result.tier = stored->tier;
   return result;
 }
@@ -157,10 +158,11 @@ void write_sets(const std::vector<FileResult>& measured, const std::vector<std::
     if (levels.empty()) continue;  // why has been said
     names = distinct_names(names, files);
     for (std::size_t i = 0; i < levels.size(); ++i) levels[i].name = names[i];
-    SearchGoal goal = PLevelGoal{&novelty};
-    if (levels.front().difficulty->source != DifficultySource::p_level)
-      goal = ValueGoal{
-          {&novelty, options.simulated ? std::nullopt : std::optional(how.method), how.alpha, how.ties}};
+    const ValueGoal of_values{
+        {&novelty, options.simulated ? std::nullopt : std::optional(how.method), how.alpha, how.ties}};
+    const SearchGoal goal = levels.front().difficulty->source == DifficultySource::p_level
+                                ? SearchGoal(PLevelGoal{&novelty})
+                                : SearchGoal(of_values);
     write_level_set(levels, folder / novelty.name,
                     {.version = STARTLE_VERSION,
                      .command = set_command(novelty.name, options, how),
@@ -326,18 +328,18 @@ void add_difficulty_command(CLI::App& app, int& exit_code) {
   command->footer(
       "Each level settles first: its initial state is the one that a player sees. Objects are blocks, pigs, "
       "TNT and platforms;\n"
-      "targets are counted before the first shot. tier is the one that the level stores for the novelty, and "
-      "tier_measure what it\n"
-      "is of; both are empty where it stores none. third, with --thirds: low below the 33.33rd percentile of "
-      "the values of all\n"
-      "levels given, high above the 66.67th, middle between (Pinto et al., section 5.1).\n"
-      "detected_best, detected_random, detected_any, detected_sum: by extended reasoning, the expected share "
-      "of best and of\n"
-      "random first shots that the reference observer detects, and the chance that it detects one of the "
-      "birds, each for itself\n"
-      "or by the evidence of all. p_level, p_level_random: the chance that a play of the level detects it, "
-      "of shots at targets of\n"
-      "the highest impact score and at random ones.\n"
+      "targets are counted before the first shot. p_level, p_level_random: by extended reasoning, the chance "
+      "that a play of the level\n"
+      "detects the novelty, of shots at targets of the highest impact score and at random ones. tier is the "
+      "one that the level\n"
+      "stores for the novelty, or else that of p_level: easy from 0.7 on, hard below 0.3, medium between. "
+      "third, with --thirds: low\n"
+      "below the 33.33rd percentile of the values of all levels given, high above the 66.67th, middle "
+      "between "
+      "(Pinto et al.,\n"
+      "section 5.1). detected_best, detected_random, detected_any: the expected share of best and of random "
+      "first shots that the\n"
+      "reference observer detects, and the chance that it detects one of the birds, each for itself.\n"
       "A level without birds, pigs or targets, or with nothing that the novelty changes, is left out, and "
       "counted.\n"
       "A file that cannot be used is reported and left out; the exit code is then 2.\n"

@@ -57,7 +57,6 @@ constexpr std::pair<std::string_view, PathUse> path_uses[] = {
     {"--study", PathUse::reads},
     {"--svg", PathUse::writes},
     {"--texts", PathUse::reads},
-    {"--thresholds", PathUse::reads},
     {"--trace", PathUse::writes},
     {"--validation", PathUse::reads},
     {"--violation-model", PathUse::reads},

@@ -14,6 +14,7 @@
 #include <pugixml.hpp>
 #include <regex>
 #include <sstream>
+#include <tuple>
 
 #include "tests/catch.hpp"
 #include "tests/folder.hpp"
@@ -22,6 +23,8 @@ namespace {
 
 namespace fs = std::filesystem;
 using Scratch = startle::testing::Folder;
+
+std::string tier_of(double p_level) { return p_level >= 0.7 ? "easy" : p_level < 0.3 ? "hard" : "medium"; }
 const fs::path test_folder = STARTLE_TEST_FOLDER;
 
 std::string contents(const fs::path& path) {
@@ -152,32 +155,22 @@ TEST_CASE("[app] bad input: exit code 2, a message that says what is wrong, and 
   check_refused("levels generate --family huts --out " + dir + "/new", {"huts", "castles"});
   check_refused("levels generate --out " + dir + "/new", {"--family", "--novelty"});
   check_refused("levels generate --novelty T9 --tier hard --out " + dir + "/new", {"T9"});
-  check_refused("levels generate --novelty T1 --out " + dir + "/new", {"--tier", "--difficulty"});
-  check_refused("levels generate --novelty T1 --tier hard --difficulty 0:1 --out " + dir + "/new",
-                {"--tier", "--difficulty"});
-  check_refused("levels generate --novelty T1 --tier harder --out " + dir + "/new",
-                {"harder", "easy, medium and hard"});
-  for (const char* range : {"0.5", "0.6:0.5", "0:1.5", "-1:0", "a:b", "0:nan", ":", "0.1:0.2x"})
-    check_refused(
-        "levels generate --novelty T1 --difficulty=" + std::string(range) + " --out " + dir + "/new",
-        {"--difficulty", range});
-  check_refused("levels generate --novelty T1 --difficulty 0:1 --measure size --out " + dir + "/new",
-                {"--measure", "size"});
-  check_refused("levels generate --novelty T1 --difficulty 0:1 --thresholds x --out " + dir + "/new",
-                {"--thresholds", "--tier"});
-  check_refused(
-      "levels generate --novelty T1 --tier hard --thresholds " + dir + "/none --out " + dir + "/new",
-      {"none"});
-  check_refused("levels generate --family rows --tier hard --out " + dir + "/new", {"--novelty"});
-  check_refused("levels generate --family rows --verify --out " + dir + "/new", {"--novelty"});
-  check_refused("levels generate --novelty T1 --difficulty 0:1 --verify --out " + dir + "/new",
-                {"--verify", "--tier"});
-  check_refused("levels generate --novelty T1 --tier hard --simulated --verify --out " + dir + "/new",
-                {"--simulated", "--verify"});
-  check_refused("levels generate --novelty T1 --observer-difficulty 0.5:2 --out " + dir + "/new",
-                {"--observer-difficulty", "0.5:2"});
-  check_refused("levels generate --novelty T1 --observer-difficulty 0:0.2 --tier hard --out " + dir + "/new",
-                {"--observer-difficulty", "--tier"});
+  const std::string generate = "levels generate --out " + dir + "/new ";
+  check_refused(generate + "--novelty T1", {"--tier", "--range"});
+  check_refused(generate + "--novelty T1 --tier hard --range 0:1", {"--tier", "--range"});
+  check_refused(generate + "--novelty T1 --tier harder", {"harder", "easy, medium and hard"});
+  for (const char* measure : {"p_level", "value", "pid", "bid"})
+    for (const char* range : {"0.5", "0.6:0.5", "0:1.5", "-1:0", "a:b", "0:nan", ":", "0.1:0.2x"})
+      check_refused(generate + "--novelty T1 --measure " + measure + " --range=" + range, {"--range", range});
+  check_refused(generate + "--novelty T1 --range 0:1 --measure size", {"--measure", "size"});
+  check_refused(generate + "--novelty T1 --tier hard --measure value", {"--tier", "p_level", "--range"});
+  check_refused(generate + "--novelty T1 --tier hard --simulated", {"--simulated", "--measure"});
+  check_refused(generate + "--novelty pigs-jump --tier hard", {"pigs-jump"});
+  for (const char* difficulty :
+       {"--tier hard", "--range 0:1", "--measure value", "--simulated --measure pid"})
+    check_refused(generate + "--family rows " + difficulty, {"--novelty"});
+  for (const char* gone : {"--difficulty 0:1", "--verify", "--observer-difficulty 0:0.2", "--thresholds x"})
+    check_refused(generate + "--novelty T1 --tier hard " + gone, {std::string(gone).substr(0, 8)});
   check_refused("levels generate --family rows --count 0 --out " + dir + "/new", {"--count"});
   check_refused("levels generate --family rows --seed -1 --out " + dir + "/new", {"--seed"});
   check_refused("levels generate --family rows --out /dev/null/new", {"/dev/null/new"});
@@ -272,16 +265,17 @@ TEST_CASE(
   CHECK(one.out == two.out);
   const auto rows = csv(one.out);
   REQUIRE(rows.size() == 1 + 2 * 2);
-  CHECK(rows[0] == std::vector<std::string>{"level", "novelty", "pid", "bid", "value", "tier", "tier_measure",
+  CHECK(rows[0] == std::vector<std::string>{"level", "novelty", "p_level", "tier", "pid", "bid", "value",
                                             "left_out", "birds", "objects", "targets", "detectable_targets",
-                                            "detected_best", "detected_random", "detected_any",
-                                            "detected_sum", "p_level", "p_level_random"});
+                                            "p_level_random", "detected_best", "detected_random",
+                                            "detected_any"});
   CHECK(rows[1][0] == "levels/fan.xml");
   CHECK(rows[1][1] == "T3");
   CHECK(rows[2][1] == "T1");
   CHECK(rows[3][0] == "levels/table.json");
   for (std::size_t i = 1; i < rows.size(); ++i) {
-    const double pid = std::stod(rows[i][2]), bid = std::stod(rows[i][3]), value = std::stod(rows[i][4]);
+    const double pid = std::stod(rows[i][4]), bid = std::stod(rows[i][5]), value = std::stod(rows[i][6]);
+    CHECK(rows[i][3] == (!rows[i][7].empty() ? "" : tier_of(std::stod(rows[i][2]))));
     CHECK(pid >= 0);
     CHECK(pid <= 1);
     CHECK(value == Approx(0.5 * pid + 0.5 * bid));
@@ -293,7 +287,12 @@ TEST_CASE(
   CHECK(json["thresholds"]["T1"]["count"] == 2);
   for (std::size_t i = 0; i < 4; ++i)
     CHECK(json["results"][i]["value"].get<double>() ==
-          Approx(0.25 * std::stod(rows[i + 1][2]) + 0.75 * std::stod(rows[i + 1][3])));
+          Approx(0.25 * std::stod(rows[i + 1][4]) + 0.75 * std::stod(rows[i + 1][5])));
+  // What is published predicts nothing of plays.
+  const auto published = csv(
+      run_startle("difficulty levels --novelty T1 --method published --format csv").out);
+  for (std::size_t i = 1; i < published.size(); ++i)
+    for (const std::size_t column : {2, 3, 12, 13}) CHECK(published[i][column].empty());
 }
 
 TEST_CASE("[app] explain: text and JSON give the values that difficulty gives") {
@@ -466,7 +465,7 @@ TEST_CASE(
   for (const auto& result : described["results"]) {
     const std::string file = fs::path(result["level"].get<std::string>()).filename().string();
     INFO(file);
-    CHECK(result["tier"].is_null());  // none is stored
+    CHECK(result["tier"].is_null());  // published: no p_level
     CHECK(result["left_out"] == (file == "pigless.json"    ? nlohmann::json("no pigs")
                                  : file == "birdless.json" ? nlohmann::json("no birds")
                                                            : nlohmann::json()));
@@ -498,6 +497,20 @@ TEST_CASE(
   INFO(check.out);
   CHECK(check.exit_code == 0);
   CHECK_THAT(check.out, Catch::Contains("difficulty verified: T1 extended"));
+  // Without thirds p_level and its tier are written.
+  const fs::path predicted = scratch / "predicted";
+  REQUIRE(run_startle("difficulty " + set + " --novelty T1 --quiet --write '" + predicted.string() + "'")
+              .exit_code == 0);
+  const auto stored = nlohmann::json::parse(contents(predicted / "T1/table.json"))["difficulty"];
+  CHECK(stored["method"] == "p_level");
+  CHECK(stored["tier"] == tier_of(stored["p_level"]));
+  CHECK_FALSE(stored.contains("value"));
+  const auto of_set = nlohmann::json::parse(contents(predicted / "T1/manifest.json"));
+  CHECK(of_set["difficulty"] == nlohmann::json{{"novelty", "T1"}, {"method", "p_level"}, {"range", {0, 1}}});
+  CHECK_FALSE(of_set.contains("thresholds"));
+  const Run predicted_check = run_startle("levels check '" + predicted.string() + "'");
+  CHECK(predicted_check.exit_code == 0);
+  CHECK_THAT(predicted_check.out, Catch::Contains("difficulty verified: T1 p_level 0."));
 
   const Run suggested = run_startle("difficulty " + set + " --suggest --format csv");
   CHECK(suggested.exit_code == 0);
@@ -525,7 +538,7 @@ TEST_CASE("[app] levels: at a set difficulty generate gives levels whose difficu
   const Scratch scratch;
   const std::string a = (scratch.path / "a").string(), b = (scratch.path / "b").string();
   const std::string command =
-      "levels generate --novelty T3 --difficulty 0.55:0.65 --measure value --count 4 --seed 5 --out ";
+      "levels generate --novelty T3 --range 0.55:0.65 --measure value --count 4 --seed 5 --out ";
   REQUIRE(run_startle(command + a + " --threads 1").exit_code == 0);
   REQUIRE(run_startle(command + b + " --threads 3").exit_code == 0);
   CHECK(std::system(("diff -r " + a + " " + b).c_str()) == 0);
@@ -537,13 +550,13 @@ TEST_CASE("[app] levels: at a set difficulty generate gives levels whose difficu
   const auto rows = csv(run_startle("difficulty " + a + " --novelty T3 --format csv").out);
   REQUIRE(rows.size() == 1 + 4);
   for (std::size_t i = 1; i < rows.size(); ++i) {
-    CHECK(std::stod(rows[i][4]) >= 0.55);
-    CHECK(std::stod(rows[i][4]) <= 0.65);
+    CHECK(std::stod(rows[i][6]) >= 0.55);
+    CHECK(std::stod(rows[i][6]) <= 0.65);
   }
   const auto manifest = nlohmann::json::parse(contents(fs::path(a) / "manifest.json"));
   CHECK(manifest["command"] ==
-        "startle levels generate --novelty T3 --difficulty 0.55:0.65 --method extended --count 4 --seed 5 "
-        "--profile startle --out DIR");
+        "startle levels generate --novelty T3 --range 0.55:0.65 --measure value --method extended --count 4 "
+        "--seed 5 --profile startle --out DIR");
   CHECK(manifest["difficulty"]["range"] == nlohmann::json{0.55, 0.65});
   CHECK(manifest["diversity"]["least"] > 0.15);
 
@@ -557,35 +570,55 @@ TEST_CASE("[app] levels: at a set difficulty generate gives levels whose difficu
   CHECK_THAT(wrong.out, Catch::Contains("difficulty of T3 does not hold: BID stored 0.125, computed"));
 }
 
-TEST_CASE("[app] levels: thresholds of tiers come from a file or from a sample", "[slow]") {
+TEST_CASE("[app] levels: of a tier generate gives levels whose p_level lies well inside of it") {
   const Scratch scratch;
-  const std::string a = (scratch.path / "a").string(), b = (scratch.path / "b").string();
-  REQUIRE(
-      run_startle("levels generate --novelty T1 --tier hard --measure value --count 3 --seed 5 --out " + a)
-          .exit_code == 0);
-  REQUIRE(run_startle("levels generate --novelty T1 --tier hard --count 3 --seed 5 --thresholds " + a +
-                      "/manifest.json --out " + b)
-              .exit_code == 0);
-  for (const auto& entry : fs::directory_iterator(a))
-    if (entry.path().filename() != "manifest.json")
-      CHECK(contents(entry.path()) == contents(fs::path(b) / entry.path().filename()));
-  CHECK(nlohmann::json::parse(contents(fs::path(a) / "manifest.json"))["thresholds"] ==
-        nlohmann::json::parse(contents(fs::path(b) / "manifest.json"))["thresholds"]);
-  check_refused("levels generate --novelty T3 --tier hard --thresholds " + a + "/manifest.json --out " + b,
-                {"manifest.json", "T3"});
-  check_refused("levels generate --novelty T1 --tier hard --measure pid --thresholds " + a +
-                    "/manifest.json --out " + b,
-                {"alpha", "--measure pid"});
-  check_refused(
-      "levels generate --novelty T1 --tier hard --simulated --thresholds " + a + "/manifest.json --out " + b,
-      {"extended", "simulated"});
+  for (const auto& [tier, min, max] :
+       {std::tuple{std::string("easy"), 0.85, 1.0}, {"medium", 0.4, 0.6}, {"hard", 0.0, 0.15}}) {
+    const std::string folder = (scratch / tier).string();
+    const Run made = run_startle("levels generate --novelty T2 --tier " + tier +
+                                 " --count 2 --seed 5 --out '" + folder + "'");
+    REQUIRE(made.exit_code == 0);
+    CHECK_THAT(made.err, Catch::Contains("wrote 2 levels to " + folder + ", T2 " + tier + ", p_level from "));
+    const auto manifest = nlohmann::json::parse(contents(fs::path(folder) / "manifest.json"));
+    CHECK(manifest["command"] == "startle levels generate --novelty T2 --tier " + tier +
+                                     " --count 2 --seed 5 --profile startle --out DIR");
+    CHECK(manifest["difficulty"] ==
+          nlohmann::json{{"novelty", "T2"}, {"method", "p_level"}, {"tier", tier}, {"range", {min, max}}});
+    const auto rows = csv(run_startle("difficulty '" + folder + "' --novelty T2 --format csv").out);
+    REQUIRE(rows.size() == 1 + 2);
+    for (std::size_t i = 1; i < rows.size(); ++i) {
+      CHECK((std::stod(rows[i][2]) >= min && std::stod(rows[i][2]) <= max));
+      CHECK(rows[i][3] == tier);
+    }
+    const Run check = run_startle("levels check '" + folder + "'");
+    CHECK(check.exit_code == 0);
+    CHECK_THAT(check.out,
+               Catch::Contains("difficulty verified: T2 p_level ") && Catch::Contains(" " + tier + "\n"));
+    // A stored tier that is not that of the level is found out.
+    const fs::path file = fs::path(folder) / manifest["levels"][0].get<std::string>();
+    auto level = nlohmann::ordered_json::parse(contents(file));
+    const std::string other = tier == "easy" ? "hard" : "easy";
+    level["difficulty"]["tier"] = other;
+    write(file, level.dump());
+    const Run wrong = run_startle("levels check '" + file.string() + "'");
+    CHECK(wrong.exit_code == 2);
+    CHECK_THAT(wrong.out, Catch::Contains("difficulty of T2 does not hold: tier stored " + other +
+                                          ", computed " + tier));
+    // One of an earlier version is refused by name of the version.
+    level["difficulty"] = {{"novelty", "T2"}, {"method", "detection"}, {"value", 0.5}};
+    write(file, level.dump());
+    const Run old = run_startle("levels check '" + file.string() + "'");
+    CHECK(old.exit_code == 2);
+    CHECK_THAT(old.out, Catch::Contains("\"detection\" is of Startle 0.2 or before"));
+  }
 }
 
 TEST_CASE("[app] levels: Ctrl-C keeps the levels found at a set difficulty") {
   const Scratch scratch;
   const std::string dir = (scratch.path / "s").string();
   const int status = std::system(
-      ("'" STARTLE_PROGRAM "' levels generate --novelty T1 --difficulty 0:0.9 --count 100000 --quiet --out " +
+      ("'" STARTLE_PROGRAM
+       "' levels generate --novelty T1 --range 0:0.9 --measure value --count 100000 --quiet --out " +
        dir + " 2>/dev/null & program=$!; sleep 1; kill -INT $program; wait $program")
           .c_str());
   CHECK(WEXITSTATUS(status) == 130);

@@ -1,8 +1,7 @@
-/// \file  Levels at a set difficulty per second on one core, for each tier of T1, T2 and T3.
+/// \file  Levels of a tier per second on one core, for each tier of T1, T2 and T3.
 ///
-/// The tiers are those of the reference sample of seed 1, whose time is not counted (reference/<novelty> is
-/// its time). Counters: levels/s; candidates and changes tried on them per level; diversity: mean distance of
-/// two levels.
+/// Counters: levels/s; candidates and changes tried on them per level; diversity: mean distance of two
+/// levels.
 #include "levels/search.hpp"
 
 #include <benchmark/benchmark.h>
@@ -11,15 +10,9 @@ namespace {
 
 using namespace startle;
 
-void reference(benchmark::State& state, const Novelty* novelty) {
-  std::uint64_t seed = 1;
-  for (auto _ : state) benchmark::DoNotOptimize(reference_thresholds({novelty}, seed++, profile(), 1)->high);
-}
-
 void search(benchmark::State& state, const Novelty* novelty, Tier tier) {
   constexpr int count = 50;
-  const TierGoal goal{.novelty = novelty,
-                      .tier = {tier, reference_thresholds({novelty}, 1, profile()).value()}};
+  const PLevelGoal goal = goal_of(*novelty, tier);
   std::uint64_t seed = 1;
   double levels = 0, candidates = 0, mutations = 0, distance = 0;
   for (auto _ : state) {
@@ -38,17 +31,12 @@ void search(benchmark::State& state, const Novelty* novelty, Tier tier) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  for (const char* novelty : {"T1", "T2", "T3"}) {
-    benchmark::RegisterBenchmark((std::string("reference/") + novelty).c_str(), reference,
-                                 &find_novelty(novelty))
-        ->Unit(benchmark::kMillisecond)
-        ->MinTime(3);
+  for (const char* novelty : {"T1", "T2", "T3"})
     for (Tier tier : {Tier::easy, Tier::medium, Tier::hard})
       benchmark::RegisterBenchmark((std::string("search/") + novelty + "/" + name(tier)).c_str(), search,
                                    &find_novelty(novelty), tier)
           ->Unit(benchmark::kMillisecond)
           ->MinTime(3);
-  }
   benchmark::Initialize(&argc, argv);
   if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
   benchmark::RunSpecifiedBenchmarks();

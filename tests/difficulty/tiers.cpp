@@ -1,21 +1,60 @@
 #include "difficulty/tiers.hpp"
 
+#include <cmath>
+
+#include "core/random.hpp"
 #include "tests/catch.hpp"
 
 using namespace startle;
 
-TEST_CASE("[tiers] tier: both thresholds belong to medium, and 1 is a class of its own") {
-  const TierThresholds thresholds{.low = 0.25, .high = 0.75, .count = 9, .alpha = 0.5};
-  CHECK(tier_of(0.2499, thresholds) == Tier::easy);
-  CHECK(tier_of(0.25, thresholds) == Tier::medium);
-  CHECK(tier_of(0.75, thresholds) == Tier::medium);
-  CHECK(tier_of(0.7501, thresholds) == Tier::hard);
-  CHECK(tier_of(0.9999, thresholds) == Tier::hard);
-  CHECK(tier_of(1, thresholds) == Tier::undetectable);
+namespace {
+
+constexpr Tier tiers[] = {Tier::easy, Tier::medium, Tier::hard};
+
+}  // namespace
+
+TEST_CASE("[tiers] tier: easy from 0.7 on, hard below 0.3, medium between") {
+  CHECK(tier_of(0) == Tier::hard);
+  CHECK(tier_of(std::nextafter(0.3, 0)) == Tier::hard);
+  CHECK(tier_of(0.3) == Tier::medium);
+  CHECK(tier_of(0.5) == Tier::medium);
+  CHECK(tier_of(std::nextafter(0.7, 0)) == Tier::medium);
+  CHECK(tier_of(0.7) == Tier::easy);
+  CHECK(tier_of(1) == Tier::easy);
+}
+
+TEST_CASE("[tiers] tier: the likelier detection is, the easier, and every chance has one") {
+  Random random(3);
+  for (int i = 0; i < 1000; ++i) {
+    const double a = random.uniform(), b = random.uniform();
+    REQUIRE((a < b || tier_of(a) <= tier_of(b)));  // easy comes first
+    int made = 0;
+    for (const Tier tier : tiers) {
+      const PLevelRange range = made_for(tier);
+      if (a < range.min || a > range.max) continue;
+      REQUIRE(tier_of(a) == tier);
+      ++made;
+    }
+    REQUIRE(made <= 1);
+  }
+}
+
+TEST_CASE("[tiers] levels are made well inside of a tier: no nearer than 0.1 to another") {
+  CHECK(made_for(Tier::easy) == PLevelRange{0.85, 1});
+  CHECK(made_for(Tier::medium) == PLevelRange{0.4, 0.6});
+  CHECK(made_for(Tier::hard) == PLevelRange{0, 0.15});
+  for (const Tier tier : tiers) {
+    const auto [min, max] = made_for(tier);
+    CHECK(min < max);
+    for (const double end : {min, max}) {
+      CHECK(tier_of(end) == tier);
+      for (const double shift : {-0.099, 0.099})
+        CHECK(tier_of(std::min(std::max(end + shift, 0.0), 1.0)) == tier);
+    }
+  }
 }
 
 TEST_CASE("[tiers] names: round trip, and nothing for other words") {
-  for (Tier tier : {Tier::easy, Tier::medium, Tier::hard}) CHECK(tier_from_name(name(tier)) == tier);
-  CHECK(!tier_from_name("undetectable"));  // none can be asked for
-  CHECK(name(Tier::undetectable) == std::string("undetectable"));
+  for (const Tier tier : tiers) CHECK(tier_from_name(name(tier)) == tier);
+  for (const char* other : {"undetectable", "", "Easy", "low"}) CHECK_FALSE(tier_from_name(other));
 }

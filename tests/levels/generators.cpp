@@ -368,36 +368,6 @@ TEST_CASE("[levels] level sets: a level's name is no path, and no two levels are
   }
 }
 
-TEST_CASE("[levels] level sets: what the observer detects goes into the manifest, and nothing else changes") {
-  const testing::Folder scratch;
-  const std::filesystem::path path = scratch.path / "manifest.json";
-  const LevelSetInfo info{.version = "1.2.3", .command = "make", .seed = 6, .profile = "startle"};
-  write_level_set(without_difficulty(generate_levels("platforms", 2, 6, profile())), scratch.path, info);
-  CHECK(level_set_files(scratch.path) ==
-        std::vector<std::string>{"platforms-6-0000.json", "platforms-6-0001.json"});
-  auto before = nlohmann::json::parse(text_of(path));
-  const ObservedSet observed{.version = "2",
-                             .shots = 3,
-                             .aim_noise = 0.01,
-                             .detected = {.value = 0.5, .interval = IntervalEstimate{0.4, 0.6}, .count = 2},
-                             .false_alarms = {.value = 0.05}};
-  for (int times = 0; times < 2; ++times) record_observed(scratch.path, observed);
-  auto after = nlohmann::json::parse(text_of(path));
-  CHECK(after["observed"]["program_version"] == "2");
-  CHECK(after["observed"]["shots"] == 3);
-  CHECK(after["observed"]["aim_noise"] == 0.01);
-  CHECK(after["observed"]["detected"] == nlohmann::json{{"share", 0.5}, {"interval", {0.4, 0.6}}});
-  CHECK(after["observed"]["false_alarms"] == nlohmann::json{{"share", 0.05}});
-  after.erase("observed");
-  CHECK(after == before);
-
-  const testing::Folder empty;
-  CHECK(level_set_files(empty.path).empty());
-  CHECK_THROWS_WITH(record_observed(empty.path, observed), Catch::Contains("holds no manifest"));
-  write_file(empty.path / "manifest.json", "[]");
-  CHECK_THROWS_WITH(record_observed(empty.path, observed), Catch::Contains("is no manifest of a level set"));
-}
-
 TEST_CASE("[levels] level sets: the shipped ones are what their seed gives, byte for byte", "[slow]") {
   const std::filesystem::path data = std::filesystem::path(STARTLE_SOURCE) / "levels" / "data";
   for (const std::string& family : family_names()) {

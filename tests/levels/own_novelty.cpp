@@ -4,6 +4,7 @@
 #include <cstdlib>
 
 #include "core/files.hpp"
+#include "difficulty/played_level.hpp"
 #include "levels/level_file.hpp"
 #include "levels/level_json.hpp"
 #include "levels/level_xml.hpp"
@@ -188,7 +189,9 @@ TEST_CASE(
   REQUIRE(reasoned.levels.size() == 1);
   CHECK(reasoned.levels[0].novelty == "own");
   CHECK(reasoned.levels[0].change.world.gravity == -1);
-  CHECK(reasoned.levels[0].difficulty->source == DifficultySource::extended);
+  CHECK(reasoned.levels[0].difficulty ==
+        stored_p_level("own", predict_level(reasoned.levels[0].rest, reasoned.levels[0].change).p_level));
+  CHECK_FALSE(reasoned.levels[0].tier.empty());
   CHECK(counted(reasoned.left_out) == "no novelty of its own 1");
   CHECK(reasoned.dropped == 0);
 
@@ -198,6 +201,7 @@ TEST_CASE(
   for (const PlacedLevel& level : both.levels) {
     CHECK(level.difficulty->source == DifficultySource::simulated);
     CHECK(level.difficulty->value < 1);
+    CHECK(level.tier.empty());
   }
   CHECK(both.computed.at("own").values.size() == 2);
 }

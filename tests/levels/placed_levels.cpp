@@ -5,9 +5,13 @@
 #include <set>
 
 #include "core/files.hpp"
+#include "difficulty/played_level.hpp"
+#include "levels/generators.hpp"
 #include "levels/level_file.hpp"
 #include "levels/level_json.hpp"
+#include "levels/search.hpp"
 #include "sim/profile.hpp"
+#include "sim/world.hpp"
 #include "tests/folder.hpp"
 #include "tests/levels/level_samples.hpp"
 #include "tests/skip.hpp"
@@ -88,8 +92,36 @@ TEST_CASE("[levels] placed: what has no part in a set is left out by reason and 
 }
 
 TEST_CASE(
-    "[levels] placed: a level without a stored tier has none, or its third of the set's values where asked "
-    "for, and what is stored stays") {
+    "[levels] placed: a level without a stored difficulty gets p_level and its tier, as predicted at rest") {
+  const Folder folder;
+  for (int i = 0; i < 12; ++i)
+    folder.add({generate_level(generator_families()[static_cast<std::size_t>(i) % 7], 5,
+                               static_cast<std::uint64_t>(i), profile()),
+                {}},
+               "g" + std::to_string(i) + ".json");
+  for (const char* name : {"T1", "T2", "wood-life-down@2", "T2@0.25"}) {
+    const Novelty& novelty = find_novelty(name);
+    const PlacedSet set = place_levels(find_level_files({folder.path}), profile(), {.novelty = name});
+    REQUIRE(set.levels.size() >= 6);
+    std::vector<double> values;
+    for (const PlacedLevel& level : set.levels) {
+      const double p_level = predict_level(level.rest, novelty).p_level;
+      INFO(name << " " << level.name << " " << p_level);
+      CHECK(level.difficulty == stored_p_level(name, p_level));
+      CHECK(level.tier == startle::name(tier_of(p_level)));
+      CHECK(check_difficulty(*level.difficulty, novelty, settle(make_scene(level.level, profile()))).empty());
+      values.push_back(1 - p_level);
+    }
+    const ComputedDifficulty& computed = set.computed.at(name);
+    CHECK(computed.source == DifficultySource::p_level);
+    CHECK(computed.values == values);
+    CHECK_FALSE(computed.thirds);
+  }
+}
+
+TEST_CASE(
+    "[levels] placed: with thirds asked for, levels without a stored difficulty are divided by their values, "
+    "and what is stored stays") {
   const Folder folder;
   for (int birds = 1; birds <= 6; ++birds)
     folder.add(tower("t" + std::to_string(birds), birds), "t" + std::to_string(birds) + ".json");
@@ -101,19 +133,18 @@ TEST_CASE(
                    {Kind::pig, "BasicSmall", Material::none, {2, -3.2}, 0}};
   folder.add(apart, "u.json");
   const std::vector<fs::path> files = find_level_files({folder.path});
-  const PlacedSet plain = place_levels(files, profile(), {.novelty = "T2"}),
-                  set = place_levels(files, profile(), {.novelty = "T2", .thirds = true});
+  const PlacedSet set = place_levels(files, profile(), {.novelty = "T2", .thirds = true});
   REQUIRE(set.levels.size() == 7);
   REQUIRE(set.computed.size() == 1);
   const ComputedDifficulty& of_set = set.computed.at("T2");
+  CHECK(of_set.source == source_of(third_method));
   std::vector<double> values;
   for (const PlacedLevel& level : set.levels) {
     const StoredDifficulty& difficulty = level.difficulty.value();
     INFO(level.name << " " << difficulty.value);
-    const Difficulty computed = compute_difficulty(level.rest, find_novelty("T2"),
-                                                   {.method = placing_method});
+    const Difficulty computed = compute_difficulty(level.rest, find_novelty("T2"), {.method = third_method});
     CHECK(difficulty.value == computed.value);
-    CHECK(difficulty.source == source_of(placing_method));
+    CHECK(difficulty.source == source_of(third_method));
     CHECK(level.tier == name(third_of(computed.value, of_set.thirds.value())));
     CHECK_FALSE(difficulty.tier);
     CHECK((difficulty.value == 1) == (level.name == "u"));
@@ -121,22 +152,17 @@ TEST_CASE(
   }
   CHECK(of_set.values == values);
   CHECK(of_set.thirds == third_thresholds(values, 0.5));  // the one of value 1 counts
-  CHECK(of_set.undetectable() == 1);
-  for (std::size_t i = 0; i < plain.levels.size(); ++i) {
-    CHECK(plain.levels[i].tier.empty());
-    CHECK(plain.levels[i].difficulty->value == values[i]);
-  }
-  CHECK_FALSE(plain.computed.at("T2").thirds);
+  // Without thirds all have tiers.
+  const PlacedSet plain = place_levels(files, profile(), {.novelty = "T2"});
+  REQUIRE(plain.levels.size() == 7);
+  for (const PlacedLevel& level : plain.levels) CHECK(level.tier == name(tier_of(level.difficulty->p_level)));
 
   // A set with its difficulties stored is placed as it is stored, whatever else is in the folder.
   const Folder stored;
   for (const PlacedLevel& level : set.levels) {
     StoredLevel with = level.level;
     with.difficulty = level.difficulty;
-    if (level.name == "t1") {
-      with.difficulty->third.reset();
-      with.difficulty->tier = PlacedTier{Tier::hard, *of_set.thirds};
-    }
+    if (level.name == "t1") with.difficulty = stored_p_level("T2", 0.75);
     stored.add(with, level.name + ".json");
   }
   stored.add(tower("v", 3), "v.json");
@@ -145,7 +171,7 @@ TEST_CASE(
   CHECK(again.computed.empty());
   CHECK(counted(again.left_out) == "no novelty stored 1");
   for (std::size_t i = 0; i < again.levels.size(); ++i)
-    CHECK(again.levels[i].tier == (again.levels[i].name == "t1" ? "hard" : set.levels[i].tier));
+    CHECK(again.levels[i].tier == (again.levels[i].name == "t1" ? "easy" : set.levels[i].tier));
   const PlacedSet mixed = place_levels(find_level_files({stored.path}), profile(),
                                        {.novelty = "T2", .thirds = true});
   CHECK(mixed.levels.back().tier == "middle");  // among itself alone
@@ -163,7 +189,21 @@ TEST_CASE(
     for (const PlacedLevel& level : limited.levels) CHECK(tiers.insert(level.tier).second);
     CHECK(tiers.contains("high"));
   }
-  CHECK(place_levels(files, profile(), {.novelty = "T2", .limit = 1}).levels.size() == 1);
+  std::set<std::string> all, of_one;
+  for (const PlacedLevel& level : plain.levels) all.insert(level.tier);
+  const PlacedSet one = place_levels(files, profile(), {.novelty = "T2", .limit = 1});
+  for (const PlacedLevel& level : one.levels) CHECK(of_one.insert(level.tier).second);
+  CHECK(of_one == all);
+}
+
+TEST_CASE("[levels] placed: what reasoning does not predict p_level of has a value, and no tier") {
+  const Folder folder;
+  folder.add(tower("a"), "a.json");
+  const PlacedSet set = place_levels(find_level_files({folder.path}), profile(), {.novelty = "pigs-jump"});
+  REQUIRE(set.levels.size() == 1);
+  CHECK(set.computed.at("pigs-jump").source == DifficultySource::simulated);
+  CHECK(set.levels[0].tier.empty());
+  CHECK_FALSE(set.levels[0].difficulty->tier);
 }
 
 TEST_CASE("[levels] placed: levels that share a name are distinguished by their folders, or by their files") {

@@ -45,8 +45,9 @@ WITHIN = "\x1f"  # between the names of a path; names may have dots
 
 BENCHMARK, LEVEL = "levels/benchmark/T1", "tests/app/levels/table.json"
 COMMANDS = """
-startle-levels-generate: levels generate --novelty T1 --difficulty 0:0.9 --count 1 --out {out}/levels
-startle-levels-generate: levels generate --novelty T2 --tier easy --verify --count 1 --seed 2 --out {out}/tier
+startle-levels-generate: levels generate --novelty T1 --range 0:0.9 --measure value --count 1 \
+    --out {out}/levels
+startle-levels-generate: levels generate --novelty T2 --tier easy --count 1 --seed 2 --out {out}/tier
 startle-difficulty: difficulty {level} --novelty T1 --thirds --out {out}/levels.json
 startle-difficulty: difficulty {level} --novelty T1 --thirds --out {out}/levels.csv
 startle-difficulty: difficulty {level} --suggest --out {out}/suggest.json

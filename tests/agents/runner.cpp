@@ -19,6 +19,7 @@
 #include "core/error.hpp"
 #include "core/files.hpp"
 #include "core/random.hpp"
+#include "difficulty/played_level.hpp"
 #include "tests/agents/samples.hpp"
 #include "tests/catch.hpp"
 
@@ -518,8 +519,11 @@ TEST_CASE("[agents] a set is played as it was placed, and the results say how") 
   CHECK(manifest.at("left_out") == "no pigs 1");
   CHECK_THAT(manifest.at("thirds wood-density-up"),
              Catch::Contains("of 3 levels") && Catch::Contains("published"));
-  PlacedSet never = place_levels(files, profile(), {.novelty = "wood-density-up"});
-  CHECK_FALSE(set_notes(never).contains("thirds wood-density-up"));
+  const Manifest tiers = set_notes(place_levels(files, profile(), {.novelty = "wood-density-up"}));
+  CHECK_FALSE(tiers.contains("thirds wood-density-up"));
+  CHECK(tiers.at("tiers wood-density-up") ==
+        "p_level, version " + std::to_string(played_level_version) + ", of 3 levels");
+  PlacedSet never = set;
   never.computed.at("wood-density-up").values = {0.5, 1, 1};
   CHECK(set_notes(never).at("undetectable wood-density-up") ==
         "value 1 by published alpha 0.5 in 2 of 3 levels");

@@ -29,8 +29,7 @@ inline StoredLevel small_level(const std::string& name = "small", const std::str
                    {Kind::block, "RectSmall", Material::stone, {3, -3.07}, 90},
                    {Kind::block, "RectMedium", Material::wood, {2.5, -2.53}, 0},
                    {Kind::pig, "BasicSmall", Material::none, {2.5, -2.2}, 0}};
-  level.difficulty.emplace().novelty = novelty;
-  level.difficulty->tier = PlacedTier{Tier::easy, {.low = 0.1, .high = 0.2, .count = 3}};
+  level.difficulty = stored_p_level(novelty, 0.9);
   return level;
 }
 

@@ -154,7 +154,7 @@ TEST_CASE("[people] levels that are no use to a study are refused") {
   CHECK_THAT(message([](StoredLevel& l) { l.difficulty->tier.reset(); }),
              Catch::Contains("no novelty and tier"));
   CHECK(message([](StoredLevel& l) {
-          l.difficulty->third = PlacedThird{Third::high, l.difficulty->tier->thresholds};
+          l.difficulty->third = PlacedThird{Third::high, {0.2, 0.4, 3, 0.5}};
           l.difficulty->tier.reset();
         }).empty());
   CHECK_THAT(message([](StoredLevel& l) { l.birds.clear(); }), Catch::Contains("needs birds and pigs"));
@@ -228,12 +228,18 @@ TEST_CASE("[people] attention checks stand among the items, in levels of their o
 
 TEST_CASE("[people] levels in which nothing can be detected are no items") {
   std::vector<StoredLevel> levels(real_levels().begin(), real_levels().begin() + 3);
-  levels[1].difficulty->tier->tier = Tier::undetectable;
+  StoredDifficulty never;  // value 1
+  never.novelty = levels[1].difficulty->novelty;
+  never.third = PlacedThird{Third::high, {0.2, 0.4, 3, 0.5}};
+  levels[1].difficulty = never;
   const std::vector<StudyLevel> of_study = study_levels(levels, profile());
   REQUIRE(of_study.size() == 2);
   CHECK(of_study[0].name == levels[0].name);
   CHECK(of_study[1].name == levels[2].name);
-  for (StoredLevel& level : levels) level.difficulty->tier->tier = Tier::undetectable;
+  for (StoredLevel& level : levels) {
+    never.novelty = level.difficulty->novelty;
+    level.difficulty = never;
+  }
   CHECK_THROWS_WITH(plan_study(study_levels(levels, profile()), {}, 0),
                     Catch::Contains("--levels: hold no level in which a novelty can be detected"));
 }

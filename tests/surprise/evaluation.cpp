@@ -26,8 +26,7 @@ EvaluationLevel level_of(const std::string& family, std::uint64_t index, const s
   EvaluationLevel result;
   result.level = {generate_level(find_generator(family), 11, index, profile()), {}};
   result.level.name = novelty + "-" + result.level.name;
-  result.level.difficulty.emplace().novelty = novelty;
-  result.level.difficulty->tier = PlacedTier{tier, {.low = 0.2, .high = 0.4, .count = 3}};
+  result.level.difficulty = stored_p_level(novelty, made_for(tier).min);
   result.novelty = &find_novelty(novelty);
   result.tier = tier;
   return result;
@@ -214,8 +213,7 @@ TEST_CASE("[surprise] evaluation: level sets are read by turns of novelty and ti
       for (std::uint64_t i = 0; i < 2; ++i) {
         EvaluationLevel level = few_levels()[0];
         level.level.name = std::string(novelty) + "-" + name(tier) + "-" + std::to_string(i);
-        level.level.difficulty->novelty = novelty;
-        level.level.difficulty->tier->tier = tier;
+        level.level.difficulty = stored_p_level(novelty, made_for(tier).min);
         write_level(level.level, folder / (level.level.name + ".json"));
       }
     }
@@ -233,7 +231,7 @@ TEST_CASE("[surprise] evaluation: level sets are read by turns of novelty and ti
 
   SECTION("a level without tier") {
     EvaluationLevel level = few_levels()[0];
-    level.level.difficulty->tier.reset();
+    level.level.difficulty.emplace().novelty = "T1";  // of PID and BID
     write_level(level.level, scratch.path / "no-tier.json");
     CHECK_THROWS_WITH(names(0), Catch::Contains("no-tier.json") && Catch::Contains("found no tier"));
   }

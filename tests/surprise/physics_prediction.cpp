@@ -105,8 +105,7 @@ TEST_CASE(
     "equal have equal errors") {
   EvaluationLevel one;
   one.level = {generate_level(find_generator("towers"), 11, 0, profile()), {}};
-  one.level.difficulty.emplace().novelty = "T1";
-  one.level.difficulty->tier = PlacedTier{Tier::easy, {.low = 0.2, .high = 0.4, .count = 3}};
+  one.level.difficulty = stored_p_level("T1", 0.9);
   one.novelty = &find_novelty("T1");
   const auto controls = make_controls();
   const Evaluation e = evaluate({one}, {controls[0].get()}, {}, {.physics = true}, profile());

@@ -198,7 +198,8 @@ Manifest set_notes(const PlacedSet& set) {
   for (const auto& [novelty, computed] : set.computed) {
     const std::string levels = std::to_string(computed.values.size()) + " levels";
     if (computed.source == DifficultySource::p_level) {
-      notes["tiers " + novelty] = "p_level, version " + std::to_string(played_level_version) + ", of " + levels;
+      notes["tiers " + novelty] = "p_level, version " + std::to_string(played_level_version) + ", of " +
+                                  levels;
       continue;
     }
     const std::string how = std::string(name(computed.source)) + " alpha " + shortest(computed.alpha);

@@ -135,9 +135,8 @@ void report_search(const SearchResult& found, const SearchGoal& goal, const Gene
   const SearchCounts& counts = found.counts;
   report("candidates " + std::to_string(counts.candidates) + ": not of that difficulty " +
          std::to_string(counts.unfit) + ", not stable " + std::to_string(counts.unstable) + ", not solved " +
-         std::to_string(counts.unsolved) +
-         ", near-duplicates " + std::to_string(counts.near_duplicates) + ", surplus by birds or objects " +
-         std::to_string(counts.surplus));
+         std::to_string(counts.unsolved) + ", near-duplicates " + std::to_string(counts.near_duplicates) +
+         ", surplus by birds or objects " + std::to_string(counts.surplus));
   if (found.levels.size() > 1)
     report("distance of two levels: mean " + fixed(found.diversity.mean, 3) + ", to the one most alike " +
            fixed(found.diversity.nearest, 3) + ", least " + fixed(found.diversity.least, 3));

@@ -41,10 +41,10 @@ void require_place_for_set(const std::filesystem::path& folder, const std::strin
 /// keys format, version, program_version, command, seed, profile, hash (16 hexadecimal digits) and levels
 /// (file names in order); with a goal also difficulty (novelty, method, alpha, tier, range), thresholds
 /// of thirds and, where it is given, diversity (mean, least, nearest). Makes the folder; each file appears
-/// whole or not at all, the manifest last. A set that require_place_for_set() allows to stand in the folder is
-/// replaced: what it has more is removed, but where the levels are from files that is an error. Throws Error
-/// when something cannot be written, and for a file that would be overwritten and is none of that set; new
-/// files are then taken away again.
+/// whole or not at all, the manifest last. A set that require_place_for_set() allows to stand in the folder
+/// is replaced: what it has more is removed, but where the levels are from files that is an error. Throws
+/// Error when something cannot be written, and for a file that would be overwritten and is none of that set;
+/// new files are then taken away again.
 void write_level_set(const std::vector<StoredLevel>& levels, const std::filesystem::path& folder,
                      const LevelSetInfo& info);
 

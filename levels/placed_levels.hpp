@@ -93,7 +93,7 @@ struct PlacedLevel {
   Scene rest;
   std::string novelty;  ///< name
   Novelty change;       ///< what it does to this level
-  std::string tier;  ///< tier or, with PlacingOptions::thirds, third; empty of a novelty without p_level
+  std::string tier;     ///< tier or, with PlacingOptions::thirds, third; empty of a novelty without p_level
   std::optional<StoredDifficulty> difficulty;  ///< of `novelty`
 };
 
@@ -129,9 +129,9 @@ struct PlacingOptions {
 };
 
 /// Every level of the files gets its novelty and difficulty, or is left out and counted. What is stored with
-/// a level for that novelty is kept. The other levels get p_level and its tier; where reasoning does not cover
-/// the novelty, or thirds are asked for, a value by third_method and alpha 0.5. Throws Error for a name that
-/// novelty_name() refuses.
+/// a level for that novelty is kept. The other levels get p_level and its tier; where reasoning does not
+/// cover the novelty, or thirds are asked for, a value by third_method and alpha 0.5. Throws Error for a name
+/// that novelty_name() refuses.
 PlacedSet place_levels(const std::vector<std::filesystem::path>& files,
                        std::shared_ptr<const Profile> profile, const PlacingOptions& options);
 

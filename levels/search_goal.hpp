@@ -25,9 +25,9 @@ struct DifficultyMeasure {
   Ties ties = Ties::share;
 };
 
-/// Levels whose p_level (difficulty/played_level.hpp) lies in a range. Some shot at the first state, at whatever
-/// target, must be one that is detected with a chance of min_max_p_detected: else nobody could find the
-/// novelty.
+/// Levels whose p_level (difficulty/played_level.hpp) lies in a range. Some shot at the first state, at
+/// whatever target, must be one that is detected with a chance of min_max_p_detected: else nobody could find
+/// the novelty.
 struct PLevelGoal {
   const Novelty* novelty = nullptr;
   PLevelRange range = {};

@@ -21,8 +21,8 @@ struct LevelResult {
   double pid = 1, bid = 1, value = 1;
   std::optional<LeftOut> left_out = {};  ///< why the level has no part in the set
   std::optional<Third> third = {};       ///< among the results, by assign_thirds(); empty where left out
-  std::optional<Tier> tier = {};  ///< of p_level, as stored with the level for the novelty, or else as
-                                  ///< predicted; empty where left out, and without p_level
+  std::optional<Tier> tier = {};         ///< of p_level, as stored with the level for the novelty, or else as
+                                         ///< predicted; empty where left out, and without p_level
   std::size_t birds = 0;
   std::size_t objects = 0;  ///< of the level: blocks, pigs, TNT and platforms
   std::size_t novel_objects = 0;
@@ -53,10 +53,10 @@ struct ResultColumns {
   bool third = false;
   bool tier = false;
 };
-/// Head and one row a result: level, novelty, p_level, tier, pid, bid, value, third, left_out, birds, objects,
-/// targets, detectable_targets, p_level_random, detected_best, detected_random, detected_any. Those of p_level
-/// and of detection are empty where these were not asked for. `digits` after the point; negative: as many as
-/// it takes.
+/// Head and one row a result: level, novelty, p_level, tier, pid, bid, value, third, left_out, birds,
+/// objects, targets, detectable_targets, p_level_random, detected_best, detected_random, detected_any. Those
+/// of p_level and of detection are empty where these were not asked for. `digits` after the point; negative:
+/// as many as it takes.
 std::vector<std::vector<std::string>> result_rows(const std::vector<LevelResult>& results, int digits,
                                                   const ResultColumns& columns);
 

@@ -237,7 +237,7 @@ std::vector<ThirdPair> thirds_of(const ValidationRun& run, std::size_t k, Method
   std::vector<ThirdPair> result(run.levels.size());
   if (pairs.qualitative.empty()) return result;
   const ThirdThresholds q = third_thresholds(pairs.qualitative, run.alpha),
-                       g = third_thresholds(pairs.simulated, run.alpha);
+                        g = third_thresholds(pairs.simulated, run.alpha);
   for (std::size_t i = 0; i < run.levels.size(); ++i) {
     const NoveltyValidation& n = run.levels[i].validation.novelties[k];
     if (n.simulated.novel_objects > 0)

@@ -72,9 +72,9 @@ void Overlays::begin(const StoredLevel& level, std::shared_ptr<const Profile> pr
   if (level.difficulty) {
     const StoredDifficulty& stored = *level.difficulty;
     stored_ = "In the file: " + stored.novelty +
-              (stored.tier ? ", " + tier_name(stored) + ", p_level " + overlays::format("%.2f", stored.p_level)
-                           : ", value " + overlays::format("%.4f", stored.value) + " (" +
-                                 name(stored.source) + ")");
+              (stored.tier
+                   ? ", " + tier_name(stored) + ", p_level " + overlays::format("%.2f", stored.p_level)
+                   : ", value " + overlays::format("%.4f", stored.value) + " (" + name(stored.source) + ")");
     method_ = method_of(stored.source).value_or(Method::extended);
   }
   if (level.difficulty) novelty_ = level.difficulty->novelty;

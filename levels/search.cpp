@@ -14,7 +14,7 @@ namespace startle {
 
 namespace {
 
-constexpr int most_mutations = 30;  // of one candidate
+constexpr int most_mutations = 120;  // of one candidate
 
 /// Changes the candidate at random as long as that does not take its difficulty further from what is wanted.
 /// False when it does not come to fit.

@@ -86,14 +86,18 @@ SearchGoal chosen_goal(const GenerateOptions& options) {
   const Novelty& novelty = find_novelty(options.novelty);
   if (options.tier.empty() == options.range.empty())
     throw Error("levels generate: --novelty needs --tier or --range");
+  const std::optional<Tier> tier = tier_from_name(options.tier);
+  if (!options.tier.empty() && !tier)
+    throw Error("--tier: found '" + options.tier + "', allowed are easy, medium and hard");
   if (options.of_p_level()) {
     if (options.simulated) throw Error("--simulated: needs --measure value, pid or bid");
-    if (!options.tier.empty()) return goal_of(novelty, tier_from_name(options.tier).value());
+    if (tier) return goal_of(novelty, *tier);
     const auto [min, max] = parse_range(options.range);
     return PLevelGoal{&novelty, {min, max}};
   }
-  if (!options.tier.empty())
-    throw Error("--tier: of p_level; found --measure " + options.measure + ", which has --range");
+  if (options.measure != "value" && options.measure != "pid" && options.measure != "bid")
+    throw Error("--measure: found '" + options.measure + "', allowed are p_level, value, pid and bid");
+  if (tier) throw Error("--tier: of p_level; found --measure " + options.measure + ", which has --range");
   DifficultyMeasure measure{&novelty, method_from_name(options.method)};
   if (options.simulated) measure.method.reset();
   if (options.measure != "value") measure.alpha = options.measure == "pid" ? 1 : 0;

@@ -28,6 +28,8 @@ struct ObserveOptions {
   ObserverOptions observer;
   std::vector<std::string> paths, novelties, shots;
   int launches = 1, plays = 0;
+  std::optional<int> null_plays;
+  bool store = false;
   std::string player = name(ReferencePlayer::best_target);
   Output output;
 };
@@ -205,6 +207,17 @@ struct PlayedLevelPlan {
   std::vector<std::vector<LevelPlay>> plays;  ///< one a repetition: [0] normal, then each novelty
 };
 
+/// Of --store: the one stored with the level, whose measured p_level it will be; others are left out.
+std::vector<std::string> stored_novelty(const LevelAtRest& level) {
+  if (std::filesystem::path(level.file).extension() != ".json")
+    throw Error(level.file + ": --store needs .json files, which have a place for what was measured");
+  if (!level.level.difficulty)
+    throw Error(level.file +
+                ": no novelty is stored with it; startle levels generate --tier and startle difficulty "
+                "--write make levels with one");
+  return {level.level.difficulty->novelty};
+}
+
 /// Levels left out are reported.
 std::vector<PlayedLevelPlan> plan_plays(const LevelsAtRest& set, std::size_t files,
                                         const std::vector<std::string>& novelties,
@@ -214,7 +227,7 @@ std::vector<PlayedLevelPlan> plan_plays(const LevelsAtRest& set, std::size_t fil
   for (const LevelAtRest& level : set.levels) {
     std::optional<LeftOut> why = level.left_out;
     PlayedLevelPlan plan{&level, level.rest, {}, {}};
-    for (const std::string& text : novelties) {
+    for (const std::string& text : options.store ? stored_novelty(level) : novelties) {
       if (why) break;
       if (names_own(text) && !level.level.novelty) {
         why = LeftOut::no_own;
@@ -223,7 +236,7 @@ std::vector<PlayedLevelPlan> plan_plays(const LevelsAtRest& set, std::size_t fil
       Novelty novelty = find_novelty(text, level.level);
       if (anything_novel(novel_twin(level.rest, novelty))) plan.novelties.push_back(std::move(novelty));
     }
-    if (!why && plan.novelties.empty() && !novelties.empty()) why = LeftOut::untouched;
+    if (!why && plan.novelties.empty() && (options.store || !novelties.empty())) why = LeftOut::untouched;
     if (why) {
       left_out.push_back({level.file, *why, {}});
       continue;
@@ -235,13 +248,38 @@ std::vector<PlayedLevelPlan> plan_plays(const LevelsAtRest& set, std::size_t fil
   return plans;
 }
 
+/// What was measured becomes part of the files, in place of what the same player measured before.
+void store_measured(const std::vector<PlayedLevelPlan>& plans, const std::vector<PlayedLevelResult>& results,
+                    const PlayOptions& how) {
+  const KeepResults keep;
+  std::vector<StoredLevel> levels;
+  std::vector<std::string> files;
+  for (std::size_t i = 0; i < plans.size(); ++i) {
+    StoredLevel& level = levels.emplace_back(plans[i].level->level);
+    files.push_back(plans[i].level->file);
+    const Estimate p_level = measured_p_level(results[i]);
+    MeasuredPLevel measured{.player = name(how.player), .plays = how.plays, .p_level = p_level.value.value()};
+    if (p_level.interval) measured.low = p_level.interval->low, measured.high = p_level.interval->high;
+    std::vector<MeasuredPLevel>& all = level.difficulty->measured;
+    std::erase_if(all, [&](const MeasuredPLevel& other) { return other.player == measured.player; });
+    all.push_back(measured);
+    std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.player < b.player; });
+  }
+  store_in_place(levels, files);
+}
+
 int observe_plays(const ObserveOptions& options) {
   if (!options.shots.empty()) throw Error("--plays: not with --shot, which the player chooses");
   const std::optional<ReferencePlayer> player = player_from_name(options.player);
   if (!player)
     throw Error("--player: found '" + options.player + "', allowed are " +
                 name(ReferencePlayer::best_target) + " and " + name(ReferencePlayer::random_target));
-  const PlayOptions how{.player = *player, .plays = options.plays, .observer = options.observer};
+  if (options.store && !options.novelties.empty())
+    throw Error("--store: not with --novelty; the novelty stored with each level is played");
+  const PlayOptions how{.player = *player,
+                        .plays = options.plays,
+                        .null_plays = options.null_plays,
+                        .observer = options.observer};
   require_valid(how);
   const auto constants = profile(options.common.profile);
   std::vector<std::string> novelties;
@@ -268,12 +306,13 @@ int observe_plays(const ObserveOptions& options) {
       result.level = plan.level->file;
       result.birds = plan.level->rest.birds_left();
       if (!plan.novelties.empty()) result.novelty = plan.novelties[n].name;
-      for (const std::vector<LevelPlay>& play : plan.plays) {
-        result.normal.push_back(play.front());
-        if (!plan.novelties.empty()) result.novel.push_back(play[n + 1]);
+      for (std::size_t i = 0; i < each; ++i) {
+        if (is_null_play(how, i)) result.normal.push_back(plan.plays[i].front());
+        if (!plan.novelties.empty()) result.novel.push_back(plan.plays[i][n + 1]);
       }
     }
   if (results.empty()) throw Error("observe: no level is left to be played");
+  if (options.store) store_measured(plans, results, how);
   const std::vector<PlayedSummary> sums = summaries(results);
   if (options.output.is("csv")) {
     emit(comma_separated(played_rows(results, how, -1)), options.output.out);
@@ -300,6 +339,7 @@ int observe(const ObserveOptions& options, bool plays) {
   require_valid(options.observer);
   if (plays) return observe_plays(options);
   if (options.output.is("csv")) throw Error("--format: csv is of --plays, allowed are text and json");
+  if (options.store || options.null_plays) throw Error("--store and --null-plays: of --plays");
   const ObservedShots seen = observe_shots(options);
   emit(options.output.is("json") ? observation_json(seen, options) : observation_text(seen, options),
        options.output.out);
@@ -334,6 +374,14 @@ void add_observe_command(CLI::App& app, int& exit_code) {
                    "neither knows of the novelty")
       ->type_name("NAME")
       ->capture_default_str();
+  command
+      ->add_option("--null-plays", options->null_plays,
+                   "with --plays: of each level in the normal world, which say how often the alarm is false; "
+                   "default: as many as --plays")
+      ->type_name("N");
+  command->add_flag("--store", options->store,
+                    "with --plays: plays the novelty stored with each level, and writes what was measured "
+                    "into its file");
   add_observer_options(*command, options->observer);
   add_output_options(*command, options->output, {"text", "csv", "json"},
                      "csv, of plays alone, has full precision, json single plays, too");

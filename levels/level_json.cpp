@@ -101,7 +101,7 @@ void refuse_earlier(const JsonView& json) {
 }
 
 MeasuredPLevel measured_from(const JsonView& json) {
-  json.expect_keys({"player", "plays", "p_level", "interval", "false_alarms"});
+  json.expect_keys({"player", "plays", "p_level", "interval"});
   const auto share = [](const JsonView& value) {
     if (!(value.number() >= 0 && value.number() <= 1)) value.fail("a number from 0 to 1");
     return value.number();
@@ -115,7 +115,6 @@ MeasuredPLevel measured_from(const JsonView& json) {
   measured.low = share(interval[0]);
   measured.high = share(interval[1]);
   interval[1].number_from(measured.low);
-  measured.false_alarms = share(json.at("false_alarms"));
   return measured;
 }
 
@@ -213,7 +212,7 @@ std::string provenance_text(const Provenance& provenance) {
 std::string measured_text(const MeasuredPLevel& measured) {
   return "{" + member("player", measured.player) + ", \"plays\": " + std::to_string(measured.plays) + ", " +
          member("p_level", measured.p_level) + ", \"interval\": [" + number_text(measured.low) + ", " +
-         number_text(measured.high) + "], " + member("false_alarms", measured.false_alarms) + "}";
+         number_text(measured.high) + "]}";
 }
 
 std::string difficulty_text(const StoredDifficulty& difficulty) {

@@ -113,6 +113,20 @@ std::vector<std::string> level_set_files(const std::filesystem::path& folder) {
                             : manifest.at("levels").get<std::vector<std::string>>();
 }
 
+void store_in_place(const std::vector<StoredLevel>& levels, const std::vector<std::string>& files) {
+  std::set<std::filesystem::path> folders;
+  for (std::size_t i = 0; i < levels.size(); ++i) {
+    write_file(files[i], level_to_json(levels[i]), {.new_version = true});
+    folders.insert(std::filesystem::path(files[i]).parent_path());
+  }
+  for (const std::filesystem::path& folder : folders) {
+    nlohmann::ordered_json manifest = manifest_of(folder);
+    if (manifest.is_null()) continue;
+    manifest["hash"] = hash_of_files(folder, manifest.at("levels"));
+    write_file(folder / set_manifest, manifest.dump(2) + "\n", {.new_version = true});
+  }
+}
+
 void require_place_for_set(const std::filesystem::path& folder, const std::string& command) {
   const nlohmann::ordered_json manifest = manifest_of(folder);
   const std::string choose = "; choose another folder, or take them away";

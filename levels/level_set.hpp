@@ -48,6 +48,10 @@ void require_place_for_set(const std::filesystem::path& folder, const std::strin
 void write_level_set(const std::vector<StoredLevel>& levels, const std::filesystem::path& folder,
                      const LevelSetInfo& info);
 
+/// Writes the level anew into the file that it was read from, a .json file, and the hash of the set that it
+/// belongs to, if any. Throws Error when the file is another level set's or cannot be written.
+void store_in_place(const std::vector<StoredLevel>& levels, const std::vector<std::string>& files);
+
 /// File names of the levels that the folder's manifest lists; none where there is no manifest. Throws Error
 /// when it is no level set's.
 std::vector<std::string> level_set_files(const std::filesystem::path& folder);

@@ -73,7 +73,6 @@ void require_writable(const StoredLevel& level) {
     check.number(player + "p_level", measured.p_level);
     check.number(player + "interval", measured.low);
     check.number(player + "interval", measured.high);
-    check.number(player + "false_alarms", measured.false_alarms);
   }
   if (difficulty.third) {
     check.number("difficulty.thresholds.low", difficulty.third->thresholds.low);

@@ -37,7 +37,6 @@ struct MeasuredPLevel {
   int plays = 0;
   double p_level = 0;
   double low = 0, high = 1;  ///< 95 % interval, plays drawn
-  double false_alarms = 0;   ///< mean chance of an alarm in as many plays without the novelty
   friend bool operator==(const MeasuredPLevel&, const MeasuredPLevel&) = default;
 };
 

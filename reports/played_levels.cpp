@@ -48,7 +48,8 @@ PlayedSummary summary(const std::string& novelty, const std::vector<const Played
       novel.push_back(mean_detected(result->novel));
       plays.push_back(result->novel);
     }
-    if (seen.insert(result->level).second) normal.push_back(mean_detected(result->normal));
+    if (!result->normal.empty() && seen.insert(result->level).second)
+      normal.push_back(mean_detected(result->normal));
   }
   one.p_level = mean_estimate(novel, interval_seed);
   one.false_alarms = mean_estimate(normal, interval_seed);
@@ -57,6 +58,8 @@ PlayedSummary summary(const std::string& novelty, const std::vector<const Played
 }
 
 }  // namespace
+
+Estimate measured_p_level(const PlayedLevelResult& result) { return detected(result.novel); }
 
 Rows played_rows(const std::vector<PlayedLevelResult>& results, const PlayOptions& options, int digits) {
   Rows rows{{"level", "novelty", "player", "birds", "plays", "p_level", "low", "high", "shots", "cleared",
@@ -71,7 +74,7 @@ Rows played_rows(const std::vector<PlayedLevelResult>& results, const PlayOption
                     std::to_string(plays.size()), cell(p_level.value, digits),
                     cell(limit(&IntervalEstimate::low), digits), cell(limit(&IntervalEstimate::high), digits),
                     cell(mean_shots(plays), digits), cell(share_cleared(plays), digits),
-                    cell(mean_detected(result.normal), digits)});
+                    cell(detected(result.normal).value, digits)});
   }
   return rows;
 }

@@ -16,8 +16,11 @@ namespace startle {
 struct PlayedLevelResult {
   std::string level, novelty;  ///< file, name
   std::size_t birds = 0;
-  std::vector<LevelPlay> novel, normal;  ///< equally many
+  std::vector<LevelPlay> novel, normal;  ///< normal: the null plays
 };
+
+/// Mean of the novel plays; its interval is of plays drawn.
+Estimate measured_p_level(const PlayedLevelResult& result);
 
 /// Head and one row a result: level, novelty, player, birds, plays, p_level, low, high (95 %, plays drawn),
 /// shots and cleared (of the novel plays), false_alarms. `digits` after the point; negative: as many as it

@@ -109,6 +109,13 @@ void require_valid(const PlayOptions& options) {
   require_valid(options.observer);
   if (options.plays < 1 || options.plays > 1000)
     throw Error("plays: found " + std::to_string(options.plays) + ", allowed are 1 to 1000");
+  if (options.null_plays && (*options.null_plays < 0 || *options.null_plays > options.plays))
+    throw Error("null-plays: found " + std::to_string(*options.null_plays) + ", allowed are 0 to " +
+                std::to_string(options.plays) + ", the number of plays");
+}
+
+bool is_null_play(const PlayOptions& options, std::size_t index) {
+  return index < static_cast<std::size_t>(options.null_plays.value_or(options.plays));
 }
 
 double alarm_chance(const std::vector<ShotRank>& ranks, std::size_t birds) {
@@ -146,6 +153,7 @@ std::vector<LevelPlay> play_once(const OrderedScene& level, const std::string& l
   std::vector<LevelPlay> plays;
   for (Scene& scene : worlds) {
     LevelPlay& play = plays.emplace_back();
+    if (plays.size() == 1 && !is_null_play(options, index)) continue;
     const std::size_t birds = scene.birds_left();
     Aim aim(options.player, stream_seed(seed, "targets"));
     std::vector<ShotRank> ranks;
@@ -188,7 +196,7 @@ LevelPlays play_level(const OrderedScene& level, const std::string& level_name,
   for (int i = 0; i < options.plays; ++i) {
     const std::vector<LevelPlay> plays = play_once(level, level_name, novelties, options,
                                                    static_cast<std::size_t>(i));
-    all.normal.push_back(plays.front());
+    if (is_null_play(options, static_cast<std::size_t>(i))) all.normal.push_back(plays.front());
     for (std::size_t n = 0; n < novelties.size(); ++n) all.novel[n].push_back(plays[n + 1]);
   }
   return all;

@@ -36,11 +36,14 @@ std::optional<ReferencePlayer> player_from_name(const std::string& name);
 
 struct PlayOptions {
   ReferencePlayer player = ReferencePlayer::best_target;
-  int plays = 16;            ///< of each world, 1 to 1000
-  ObserverOptions observer;  ///< its aim noise is the player's, its seed of all that is drawn
+  int plays = 16;                      ///< of each novelty, 1 to 1000
+  std::optional<int> null_plays = {};  ///< of the normal world, 0 to `plays`; empty: as many
+  ObserverOptions observer;            ///< its aim noise is the player's, its seed of all that is drawn
 };
 /// Throws Error for options out of range.
 void require_valid(const PlayOptions& options);
+/// Whether play number `index` is played in the normal world, too.
+bool is_null_play(const PlayOptions& options, std::size_t index);
 
 /// A shot of a play.
 struct TestedShot {
@@ -58,13 +61,14 @@ struct LevelPlay {
 
 /// All plays of a level.
 struct LevelPlays {
-  std::vector<LevelPlay> normal;              ///< without a novelty: false alarms
+  std::vector<LevelPlay> normal;              ///< without a novelty, the null plays: false alarms
   std::vector<std::vector<LevelPlay>> novel;  ///< one a novelty
 };
 
-/// Plays of the level in the normal world, [0], and with each novelty, number `index` of each. As long as
-/// worlds do not differ they share shots and what these are compared with. `level` at rest, no object novel,
-/// with a pig; `level_name` is what its plays are drawn by. The order of its objects changes nothing.
+/// Plays of the level in the normal world, [0], and with each novelty, number `index` of each; the first
+/// without shots where `index` is no null play. As long as worlds do not differ they share shots and what
+/// these are compared with. `level` at rest, no object novel, with a pig; `level_name` is what its plays are
+/// drawn by. The order of its objects changes nothing.
 std::vector<LevelPlay> play_once(const OrderedScene& level, const std::string& level_name,
                                  const std::vector<Novelty>& novelties, const PlayOptions& options,
                                  std::size_t index);

@@ -75,8 +75,8 @@ const std::string full_text = R"({
     "p_level": 0.085,
     "tier": "hard",
     "measured": [
-      {"player": "best-target", "plays": 8, "p_level": 0.125, "interval": [0, 0.4], "false_alarms": 0.05},
-      {"player": "random-target", "plays": 6, "p_level": 0.5, "interval": [0.25, 0.75], "false_alarms": 0}
+      {"player": "best-target", "plays": 8, "p_level": 0.125, "interval": [0, 0.4]},
+      {"player": "random-target", "plays": 6, "p_level": 0.5, "interval": [0.25, 0.75]}
     ]
   }
 }
@@ -460,10 +460,9 @@ TEST_CASE("[levels] JSON: what is wrong is named with its place, what was found 
       {"[0, 0.4]", "[0.4]", {"/difficulty/measured/0/interval", "two numbers"}},
       {"[0, 0.4]", "[0, 0.2, 0.4]", {"/difficulty/measured/0/interval", "two numbers"}},
       {"[0, 0.4]", "0.4", {"/difficulty/measured/0/interval", "found 0.4", "an array"}},
-      {"\"false_alarms\": 0.05", "\"false_alarms\": 2", {"/difficulty/measured/0/false_alarms", "found 2"}},
-      {", \"false_alarms\": 0.05", "", {"/difficulty/measured/0", "\"false_alarms\" is missing"}},
-      {"\"false_alarms\": 0.05",
-       "\"false_alarms\": 0.05, \"value\": 1",
+      {", \"interval\": [0, 0.4]", "", {"/difficulty/measured/0", "\"interval\" is missing"}},
+      {"\"interval\": [0, 0.4]",
+       "\"interval\": [0, 0.4], \"value\": 1",
        {"/difficulty/measured/0/value", "\"value\" is unknown"}},
       {"\"measured\": [", "\"measured\": 5, \"x\": [", {"/difficulty/x", "\"x\" is unknown"}},
       {"\"two towers\"", "\"two \xFF towers\"", {"line 4", "UTF-8"}},
@@ -578,8 +577,6 @@ TEST_CASE("[levels] formats: numbers that are not finite and text that is not UT
           {"difficulty.measured[0].interval", "infinite"});
   refused([&](StoredLevel& level) { level.difficulty->measured[0].high = nan; },
           {"difficulty.measured[0].interval", "not a number"});
-  refused([&](StoredLevel& level) { level.difficulty->measured[0].false_alarms = nan; },
-          {"difficulty.measured[0].false_alarms", "not a number"});
   refused([&](StoredLevel& level) { level.name = "\xC0\xAF"; }, {"name is not UTF-8"});
   refused([&](StoredLevel& level) { level.unknown[0].attributes[1].second = "\xED\xA0\x80"; },
           {"unknown[0].attributes is not UTF-8"});

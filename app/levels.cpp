@@ -150,6 +150,7 @@ int generate_at_difficulty(const GenerateOptions& options) {
   const auto constants = profile(options.common.profile);
   if (!options.family.empty()) find_generator(options.family);
   const SearchGoal goal = chosen_goal(options);
+  require_goal(goal);  // before a folder is made
   if (options.of_p_level() && !options.common.quiet) report_extrapolated(options.novelty);
   prepare_folder(options.out);
   require_place_for_set(options.out, command_line(options, 0));

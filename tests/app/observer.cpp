@@ -140,7 +140,7 @@ TEST_CASE("[app] a novelty at strength 1 is the novelty, and at strength 0 it is
             startle(folder, "simulate '" + table + "' --shot 10 --format json").out)["shots"]);
   const Run values = startle(folder, "difficulty '" + table + "' --novelty T1@0,T1@0.5,T1 --format csv");
   CHECK(values.exit_code == 0);
-  CHECK_THAT(values.out, Catch::Contains("T1@0,1,1,1,") && Catch::Contains("T1@0.5,"));
+  CHECK_THAT(values.out, Catch::Contains("T1@0,0.05,,1,1,1,not touched") && Catch::Contains("T1@0.5,"));
   check_refused(folder,
                 "levels generate --novelty T2@0 --tier easy --count 1 --out '" + folder.file("set") + "'",
                 {"T2@0", "changes nothing"});

@@ -147,7 +147,7 @@ StoredDifficulty random_difficulty(Random& random) {
     const double low = random.uniform();
     difficulty.measured.push_back({random.chance(0.5) ? "best-target" : "random-target",
                                    random.integer(1, 2147483647), random.uniform(), low,
-                                   random.uniform(low, 1), random.uniform()});
+                                   random.uniform(low, 1)});
   }
   return difficulty;
 }

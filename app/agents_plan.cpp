@@ -34,11 +34,15 @@ PlacedSet TrialChoice::place(std::shared_ptr<const Profile> constants, const Com
     const bool unnamed = std::any_of(set.left_out.begin(), set.left_out.end(), [](const LeftOutLevel& level) {
       return level.reason == LeftOut::no_novelty;
     });
-    throw Error(paths.front() + ": no level can be played: " + counted(set.left_out) +
-                (unnamed ? "; --novelty names one" : ""));
+    const Error error = none_can_be_played(paths.front(), set.left_out);
+    throw unnamed ? Error(error.what() + std::string("; --novelty names one")) : error;
   }
   if (common.quiet) return set;
-  for (const auto& [of, computed] : set.computed) report_values(of, computed.values, computed.thirds);
+  for (const auto& [of, computed] : set.computed)
+    if (computed.source == DifficultySource::p_level)
+      report_tiers(of, computed.values);
+    else
+      report_values(of, computed.values, computed.thirds);
   report_left_out({}, set.left_out, files.size());
   if (set.dropped + set.collapsed > 0)
     report(std::to_string(set.dropped) + " of the levels hold what is not simulated, " +

@@ -40,7 +40,7 @@ std::vector<PlayableLevel> normal_levels(const ServeOptions& options,
   }
   if (options.choice.strict) require_all(found.left_out, files.size());
   if (made.empty())
-    throw Error(options.choice.paths.front() + ": no level can be played: " + counted(found.left_out));
+    throw none_can_be_played(options.choice.paths.front(), found.left_out);
   if (!options.common.quiet) report_left_out({}, found.left_out, files.size());
   return made;
 }

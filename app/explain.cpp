@@ -16,7 +16,15 @@ struct ExplainOptions {
   std::vector<std::string> known_normal;
   Output output;
   std::optional<std::string> svg;
+  bool full = false;
 };
+
+/// The lines that say why; where reasoning does not predict plays, nothing.
+std::string reasons_text(const Scene& scene, const Novelty& novelty) {
+  std::string text;
+  for (const std::string& line : level_reasons(scene, novelty)) text += line + "\n";
+  return text;
+}
 
 void explain(const ExplainOptions& options) {
   const StateUpdate update = parse_state_update(options.state_update);
@@ -27,6 +35,11 @@ void explain(const ExplainOptions& options) {
   const Scene scene = settled_level(level, constants, options.level, options.common.quiet).scene;
   const bool predicted = options.method == name(Method::extended);
   if (predicted && !options.common.quiet) report_extrapolated(novelty.name);
+  const bool json = options.output.is("json");
+  if (!options.full && !options.svg && !json && predicted) {
+    emit(reasons_text(scene, novelty) + "--full shows every step to PID and BID\n", options.output.out);
+    return;
+  }
   const Difficulty difficulty = compute_difficulty(
       scene, novelty,
       {.state_update = update,
@@ -37,8 +50,8 @@ void explain(const ExplainOptions& options) {
   if (options.svg)
     write_file(*options.svg, scene_svg(scene, {.title = level.name + ", novelty " + novelty.name,
                                                .marks = marks_of(difficulty)}));
-  emit(options.output.is("json") ? explain_json(scene, novelty, difficulty) + "\n"
-                                 : explain_text(scene, novelty, difficulty),
+  emit(json ? explain_json(scene, novelty, difficulty) + "\n"
+            : (predicted ? reasons_text(scene, novelty) + "\n" : "") + explain_text(scene, novelty, difficulty),
        options.output.out);
 }
 
@@ -47,10 +60,13 @@ void explain(const ExplainOptions& options) {
 void add_explain_command(CLI::App& app, int&) {
   const auto options = std::make_shared<ExplainOptions>();
   CLI::App* command = app.add_subcommand("explain",
-                                         "Shows every step by which a level's difficulty comes about.");
+                                         "Why a novelty is easy or hard to detect in a level; --full: every step of it.");
   add_shared_option(*command, "LEVEL", options->level)->required();
   add_shared_option(*command, "--novelty", options->novelty, "own: the one that the level's file carries")
       ->required();
+  command->add_flag("--full", options->full,
+                    "every state, target and hit, and how PID and BID come about; so do --svg, --method "
+                    "published and JSON");
   add_state_update_option(*command, options->state_update);
   add_method_option(*command, options->method);
   add_ties_option(*command, options->ties);
@@ -62,7 +78,8 @@ void add_explain_command(CLI::App& app, int&) {
   add_common_options(*command, options->common);
   command->footer(
       "The level settles first: its initial state is the one that a player sees.\n"
-      "Example: startle explain level.json --novelty T1 --svg level.svg");
+      "Example: startle explain level.json --novelty T1\n"
+      "         startle explain level.json --novelty T1 --full --svg level.svg");
   command->callback([options] { explain(*options); });
 }
 

@@ -43,6 +43,25 @@ void report_left_out(const std::string& of, const std::vector<LeftOutLevel>& lef
   }
 }
 
+Error none_can_be_played(const std::string& of, const std::vector<LeftOutLevel>& left_out) {
+  std::string text = of + ": no level can be played: " + counted(left_out);
+  for (const LeftOutLevel& level : left_out) {
+    if (level.reason != LeftOut::no_level) continue;
+    text += "\n  " + level.error;
+    break;
+  }
+  return Error(text);
+}
+
+void report_tiers(const std::string& novelty, const std::vector<double>& difficulties) {
+  std::map<Tier, int> counts;
+  for (const double difficulty : difficulties) ++counts[tier_of(1 - difficulty)];
+  std::string text = novelty + ", by predicted p_level:";
+  for (const Tier tier : {Tier::easy, Tier::medium, Tier::hard})
+    text += std::string(tier == Tier::easy ? " " : ", ") + name(tier) + " " + std::to_string(counts[tier]);
+  report(text);
+}
+
 void report_values(const std::string& novelty, const std::vector<double>& values,
                    const std::optional<ThirdThresholds>& thirds) {
   if (values.empty()) return;

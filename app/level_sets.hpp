@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "app/cli.hpp"
+#include "core/error.hpp"
 #include "levels/placed_levels.hpp"
 
 namespace startle {
@@ -16,6 +17,13 @@ void require_all(const std::vector<LeftOutLevel>& left_out, std::size_t files);
 /// One line on standard error, which begins with `of`, with the reasons, and one for each of the first files
 /// that are no levels; nothing where nothing is left out.
 void report_left_out(const std::string& of, const std::vector<LeftOutLevel>& left_out, std::size_t files);
+
+/// "no level can be played: not stable 3", with what is wrong with the first that cannot be read. `of`: the
+/// path that was given.
+Error none_can_be_played(const std::string& of, const std::vector<LeftOutLevel>& left_out);
+
+/// One line on standard error: how many levels of the novelty are in each tier, by predicted p_level.
+void report_tiers(const std::string& novelty, const std::vector<double>& difficulties);
 
 /// One line on standard error: in how many levels the novelty cannot be detected, how many are in each third
 /// where there are thirds, and the median value. A second line where the median is over 0.75: the novelty

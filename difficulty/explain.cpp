@@ -6,6 +6,8 @@
 #include <nlohmann/json.hpp>
 
 #include "difficulty/ordered_scene.hpp"
+#include "difficulty/played_level.hpp"
+#include "difficulty/tiers.hpp"
 
 namespace startle {
 
@@ -369,6 +371,73 @@ std::vector<ExplanationPart> explain_parts(const Scene& scene, const Novelty& no
   }
   parts.push_back({"Sums", sums_text(difficulty)});
   return parts;
+}
+
+namespace {
+
+/// "2 wood RectFat, 1 pig BasicSmall": the most frequent ones first, three at most.
+std::string novel_appearances(const Scene& novel) {
+  std::map<std::string, std::size_t> counts;
+  for (const SceneObject& object : novel.objects)
+    if (object.alive && object.novel) ++counts[appearance(object)];
+  std::vector<std::pair<std::string, std::size_t>> kinds(counts.begin(), counts.end());
+  std::stable_sort(kinds.begin(), kinds.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
+  constexpr std::size_t most = 3;
+  std::string text;
+  for (std::size_t i = 0; i < kinds.size() && i < most; ++i)
+    text += (i > 0 ? ", " : "") + std::to_string(kinds[i].second) + " " + kinds[i].first;
+  return text + (kinds.size() > most ? " and others" : "");
+}
+
+/// Where the novel objects are among all that can move, in thirds from the slingshot on: "near", "in the
+/// middle", "far", or where they are in more than one third, "from near to far" and the like.
+std::string novel_place(const Scene& novel) {
+  std::vector<double> all, changed;
+  for (const SceneObject& object : novel.objects) {
+    if (!object.alive || object.kind == Kind::platform) continue;
+    const double away = std::fabs(object.pose.position.x - novel.slingshot.x);
+    all.push_back(away);
+    if (object.novel) changed.push_back(away);
+  }
+  if (changed.empty()) return "";
+  const auto [nearest, furthest] = std::minmax_element(all.begin(), all.end());
+  const double width = std::max(*furthest - *nearest, 1e-9);
+  const auto third = [&](double away) {
+    return std::min(static_cast<int>(3 * (away - *nearest) / width), 2);
+  };
+  const auto [first, last] = std::minmax_element(changed.begin(), changed.end());
+  constexpr const char* names[] = {"near", "the middle", "far"};
+  const int from = third(*first), to = third(*last);
+  if (from != to) return std::string(", from ") + names[from] + " to " + names[to];
+  return std::string(from == 1 ? ", in " : ", ") + names[from];
+}
+
+}  // namespace
+
+std::vector<std::string> level_reasons(const OrderedScene& ordered, const Novelty& novelty) {
+  const Scene& normal = ordered.scene();
+  Scene novel = normal;
+  apply(ordered.novelty(novelty), novel);
+  const LevelDescription level = describe_level(ordered, novelty);
+  const PredictedLevel predicted = predict_level(level);
+  const auto alive = std::count_if(normal.objects.begin(), normal.objects.end(),
+                                   [](const SceneObject& object) { return object.alive; });
+  std::vector<std::string> lines{
+      std::string(name(tier_of(predicted.p_level))) + ": a play of this level detects " + novelty.name + " (" +
+      novelty.description + ") with a chance of " + number(predicted.p_level, 2)};
+  const std::size_t changed = count_novel(novel);
+  lines.push_back("  novel: " + (changed > 0 ? std::to_string(changed) + " of " + std::to_string(alive) +
+                                                   " objects (" + novel_appearances(novel) + ")" +
+                                                   novel_place(novel)
+                                             : std::string(novelty.world.any() ? "the world" : "nothing")));
+  lines.push_back("  targets: shots at " + std::to_string(level.visible_targets) + " of " +
+                  std::to_string(level.targets) + " make it visible with a chance of " +
+                  number(visible_target_chance, 1) + " or more");
+  lines.push_back("  shots: the surest is detected with a chance of " + number(level.max_p_detected, 2) +
+                  ", one at a random target of " + number(level.mean_p_detected, 2));
+  lines.push_back("  length: a play has " + number(level.shots, 1) + " shots, of " +
+                  std::to_string(normal.birds_left()) + " birds");
+  return lines;
 }
 
 std::string explain_text(const Scene& scene, const Novelty& novelty, const Difficulty& difficulty) {

@@ -4,8 +4,15 @@
 #include <vector>
 
 #include "difficulty/difficulty.hpp"
+#include "difficulty/ordered_scene.hpp"
 
 namespace startle {
+
+/// Why a novelty is easy or hard to detect in a level, as it is played: its tier and p_level; what is novel,
+/// and where; how many targets make it visible; how likely the surest shot is detected; how many shots a play
+/// has. A line each. `normal` at rest, no object novel, with birds and pigs. Throws Error for a novelty that
+/// extended reasoning does not cover().
+std::vector<std::string> level_reasons(const OrderedScene& normal, const Novelty& novelty);
 
 /// Every interaction with its probability and its targets, their trajectories (launch angle in degrees,
 /// seconds to contact), what each hit moves and why, N, n and M, the best targets, all that tie; then the

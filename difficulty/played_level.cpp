@@ -163,6 +163,7 @@ LevelDescription describe_level(const OrderedScene& ordered, const Novelty& nove
         target.groups |= std::uint64_t{1} << (group % 64);
     const std::vector<Trajectory>& trajectories = impacts.targets[t].trajectories;
     const double share = 1 / static_cast<double>(impacts.targets.size() * trajectories.size());
+    bool visible = false;
     for (const Trajectory& trajectory : trajectories) {
       FirstShot& shot = target.shots.emplace_back();
       const std::vector<LaunchChange> launches = comparison.launches(trajectory.shot, detection_aim_noise);
@@ -179,9 +180,14 @@ LevelDescription describe_level(const OrderedScene& ordered, const Novelty& nove
       }
       all.moving += share * features.moving;
       knock_on.follow(impacts.targets[t].object, bird, trajectory);
-      all.visible += share * visibility_chance(normal, novel, knock_on, of_objects);
+      const double chance = visibility_chance(normal, novel, knock_on, of_objects);
+      all.visible += share * chance;
+      visible = visible || chance >= visible_target_chance;
+      level.mean_p_detected += share * shot.detected;
     }
+    level.visible_targets += visible;
   }
+  level.targets = targets.size();
   all.novel_objects = math::log1p(static_cast<double>(count_novel(novel)));
   level.random = all;
   const std::size_t birds = normal.birds_left();
@@ -197,7 +203,10 @@ LevelDescription describe_level(const OrderedScene& ordered, const Novelty& nove
 }
 
 PredictedLevel predict_level(const OrderedScene& normal, const Novelty& novelty) {
-  const LevelDescription level = describe_level(normal, novelty);
+  return predict_level(describe_level(normal, novelty));
+}
+
+PredictedLevel predict_level(const LevelDescription& level) {
   PredictedLevel predicted{.shots = level.shots, .max_p_detected = level.max_p_detected};
   const auto p = [&](const PlayFeatures& features, const PlayFeatures& weights, double intercept) {
     return level.changed ? chance_of(features, weights, intercept) : level.false_alarms;

@@ -58,10 +58,15 @@ struct LevelDescription {
   double false_alarms = 0;  ///< share of imagined plays with an alarm, were nothing changed
   PlayFeatures best, random;
   double shots = 0, max_p_detected = 0;  ///< as in PredictedLevel
+  double mean_p_detected = 0;            ///< of all shots at the first state, each target the same share
+  std::size_t targets = 0, visible_targets = 0;  ///< visible: some shot at it makes the novelty visible with
+                                                 ///< a chance of visible_target_chance or more
 };
+inline constexpr double visible_target_chance = 0.1;
 /// `normal` is at rest, no object novel. Throws Error for a novelty that extended reasoning does not cover().
 LevelDescription describe_level(const OrderedScene& normal, const Novelty& novelty);
 
+PredictedLevel predict_level(const LevelDescription& level);
 /// 0 without birds or pigs; of a level in which no shot at a target changes anything, the chance of a false
 /// alarm. Throws as describe_level().
 PredictedLevel predict_level(const OrderedScene& normal, const Novelty& novelty);

@@ -75,15 +75,21 @@ std::vector<StudyLevel> study_levels(const std::vector<StoredLevel>& levels,
     if (scene.birds.empty() || scene.cleared()) refuse("a study needs birds and pigs in every level");
     const Scene novel = novel_twin(scene, find_novelty(d.novelty));
     if (!anything_novel(novel)) refuse("novelty " + d.novelty + " changes nothing in it");
+    DifficultyValues values = d;
+    // PID and BID of tiers of p_level, too: the report sets what people detect against them.
+    if (const Novelty novelty = find_novelty(d.novelty, level); d.tier && covers(Method::published, novelty)) {
+      values = compute_difficulty(settle(scene), novelty, {.method = Method::published});
+      values.value = d.value;
+    }
     Hash hash;
     hash.add(level_to_json(level));
     all.push_back({.name = level.name,
                    .hash = hash.value(),
                    .novelty = d.novelty,
                    .tier = tier_or_third(d),
-                   .pid = d.pid,
-                   .bid = d.bid,
-                   .value = d.value,
+                   .pid = values.pid,
+                   .bid = values.bid,
+                   .value = values.value,
                    .birds = static_cast<int>(scene.birds.size()),
                    .text = level_to_json(level)});
   }

@@ -106,6 +106,10 @@ Insight make_insight(const Scene& normal, const Novelty* novelty, Method method)
   for (std::size_t i = 0; i < normal.objects.size(); ++i)
     insight.detectability[i] = detectability_of(normal, novel, i, insight.next());
   insight.explanation = explain_parts(normal, *novelty, insight.difficulty);
+  if (!predicted || normal.birds_left() == 0 || normal.cleared()) return insight;
+  ExplanationPart why{.title = "Why it is easy or hard", .text = {}};
+  for (const std::string& line : level_reasons(normal, *novelty)) why.text += line + "\n";
+  insight.explanation.insert(insight.explanation.begin(), std::move(why));
   return insight;
 }
 

@@ -306,8 +306,27 @@ TEST_CASE("[app] explain: text and JSON give the values that difficulty gives") 
       CHECK(json["bid"].get<double>() == std::stod(row[3]));
       std::ostringstream value;
       value << std::fixed << std::setprecision(4) << std::stod(row[4]);
-      CHECK_THAT(run_startle("explain " + level + " --novelty " + novelty).out, Catch::Contains(value.str()));
+      CHECK_THAT(run_startle("explain " + level + " --full --novelty " + novelty).out,
+                 Catch::Contains(value.str()));
     }
+  }
+}
+
+TEST_CASE("[app] explain: says in five lines why, with the tier that difficulty gives") {
+  for (const std::string novelty : {"T1", "T3", "wood-friction-down"}) {
+    const auto rows =
+        csv(run_startle("difficulty levels/table.json --format csv --novelty " + novelty).out);
+    const auto cell = [&](const std::string& column) {
+      return rows[1][static_cast<std::size_t>(std::find(rows[0].begin(), rows[0].end(), column) -
+                                              rows[0].begin())];
+    };
+    std::ostringstream p_level;
+    p_level << std::fixed << std::setprecision(2) << std::stod(cell("p_level"));
+    const std::string text = run_startle("explain levels/table.json --novelty " + novelty).out;
+    CHECK_THAT(text, Catch::StartsWith(cell("tier") + ": a play of this level detects " + novelty));
+    CHECK_THAT(text.substr(0, text.find('\n')), Catch::EndsWith("with a chance of " + p_level.str()));
+    CHECK_THAT(text, Catch::Contains("of " + cell("birds") + " birds\n--full shows"));
+    CHECK(std::count(text.begin(), text.end(), '\n') == 6);
   }
 }
 

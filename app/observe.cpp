@@ -213,8 +213,7 @@ std::vector<std::string> stored_novelty(const LevelAtRest& level) {
     throw Error(level.file + ": --store needs .json files, which have a place for what was measured");
   if (!level.level.difficulty)
     throw Error(level.file +
-                ": no novelty is stored with it; startle levels generate --tier and startle difficulty "
-                "--write make levels with one");
+                ": no novelty is stored with it; startle difficulty --write stores one");
   return {level.level.difficulty->novelty};
 }
 

@@ -214,9 +214,7 @@ std::string sums_text(const Difficulty& d) {
   if (d.detection) {
     text += "The reference observer detects " + number(d.detection->best, 2) + " of best first shots, " +
             number(d.detection->random, 2) + " of random ones, and one bird at least with chance " +
-            number(d.detection->any, 2) +
-            "; the evidence of all birds, added up, raises its alarm with chance " +
-            number(d.detection->sum, 2);
+            number(d.detection->any, 2);
     if (d.detection->shots)
       text += "; " + number(*d.detection->shots, 1) + " best shots to the first detected";
     text += "\n";
@@ -475,7 +473,6 @@ std::string explain_json(const Scene& scene, const Novelty& novelty, const Diffi
     json["detected_best"] = difficulty.detection->best;
     json["detected_random"] = difficulty.detection->random;
     json["detected_any"] = difficulty.detection->any;
-    json["detected_sum"] = difficulty.detection->sum;
     json["detected_after"] = nullptr;
     if (difficulty.detection->shots) json["detected_after"] = *difficulty.detection->shots;
   }

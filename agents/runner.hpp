@@ -45,7 +45,7 @@ std::vector<PlayableLevel> playable_levels(const std::vector<StoredLevel>& level
 /// Those of a set, which are at rest.
 std::vector<PlayableLevel> playable_levels(const PlacedSet& set, int threads);
 /// What was found of the difficulty of levels that store none, and what was left out, for RunOptions::set:
-/// "undetectable T1", "thirds T1" and "left_out", each where there is something to say.
+/// "tiers T1", "undetectable T1", "thirds T1" and "left_out", each where there is something to say.
 Manifest set_notes(const PlacedSet& set);
 
 /// Of the level's data, as it is written to a file.

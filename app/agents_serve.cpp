@@ -39,8 +39,7 @@ std::vector<PlayableLevel> normal_levels(const ServeOptions& options,
                       .normal = taken_at_rest(std::move(level.rest))});
   }
   if (options.choice.strict) require_all(found.left_out, files.size());
-  if (made.empty())
-    throw none_can_be_played(options.choice.paths.front(), found.left_out);
+  if (made.empty()) throw none_can_be_played(options.choice.paths.front(), found.left_out);
   if (!options.common.quiet) report_left_out({}, found.left_out, files.size());
   return made;
 }

@@ -51,7 +51,8 @@ void explain(const ExplainOptions& options) {
     write_file(*options.svg, scene_svg(scene, {.title = level.name + ", novelty " + novelty.name,
                                                .marks = marks_of(difficulty)}));
   emit(json ? explain_json(scene, novelty, difficulty) + "\n"
-            : (predicted ? reasons_text(scene, novelty) + "\n" : "") + explain_text(scene, novelty, difficulty),
+            : (predicted ? reasons_text(scene, novelty) + "\n" : "") +
+                  explain_text(scene, novelty, difficulty),
        options.output.out);
 }
 
@@ -59,8 +60,8 @@ void explain(const ExplainOptions& options) {
 
 void add_explain_command(CLI::App& app, int&) {
   const auto options = std::make_shared<ExplainOptions>();
-  CLI::App* command = app.add_subcommand("explain",
-                                         "Why a novelty is easy or hard to detect in a level; --full: every step of it.");
+  CLI::App* command = app.add_subcommand(
+      "explain", "Why a novelty is easy or hard to detect in a level; --full: every step of it.");
   add_shared_option(*command, "LEVEL", options->level)->required();
   add_shared_option(*command, "--novelty", options->novelty, "own: the one that the level's file carries")
       ->required();

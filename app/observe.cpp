@@ -212,8 +212,7 @@ std::vector<std::string> stored_novelty(const LevelAtRest& level) {
   if (std::filesystem::path(level.file).extension() != ".json")
     throw Error(level.file + ": --store needs .json files, which have a place for what was measured");
   if (!level.level.difficulty)
-    throw Error(level.file +
-                ": no novelty is stored with it; startle difficulty --write stores one");
+    throw Error(level.file + ": no novelty is stored with it; startle difficulty --write stores one");
   return {level.level.difficulty->novelty};
 }
 
@@ -376,7 +375,7 @@ void add_observe_command(CLI::App& app, int& exit_code) {
   command
       ->add_option("--null-plays", options->null_plays,
                    "with --plays: of each level in the normal world, which say how often the alarm is false; "
-                   "default: as many as --plays")
+                   "default: none (as many as --plays)")
       ->type_name("N");
   command->add_flag("--store", options->store,
                     "with --plays: plays the novelty stored with each level, and writes what was measured "

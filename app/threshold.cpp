@@ -179,8 +179,7 @@ std::vector<StrengthCurve> curves_of(const std::vector<Pairing>& pairs,
       throw Error(novelty + (options.by_tier ? ", " + tier : "") + ": " + error.what());
     }
   };
-  const std::vector<std::string> tiers = options.by_tier ? std::vector<std::string>{"easy", "medium", "hard",
-                                                                                    "undetectable"}
+  const std::vector<std::string> tiers = options.by_tier ? std::vector<std::string>{"easy", "medium", "hard"}
                                                          : std::vector<std::string>{"all"};
   for (std::size_t n = 0; n < novelties.size(); ++n) {
     for (const std::string& tier : tiers)

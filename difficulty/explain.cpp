@@ -379,7 +379,8 @@ std::string novel_appearances(const Scene& novel) {
   for (const SceneObject& object : novel.objects)
     if (object.alive && object.novel) ++counts[appearance(object)];
   std::vector<std::pair<std::string, std::size_t>> kinds(counts.begin(), counts.end());
-  std::stable_sort(kinds.begin(), kinds.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
+  std::stable_sort(kinds.begin(), kinds.end(),
+                   [](const auto& a, const auto& b) { return a.second > b.second; });
   constexpr std::size_t most = 3;
   std::string text;
   for (std::size_t i = 0; i < kinds.size() && i < most; ++i)
@@ -420,14 +421,14 @@ std::vector<std::string> level_reasons(const OrderedScene& ordered, const Novelt
   const PredictedLevel predicted = predict_level(level);
   const auto alive = std::count_if(normal.objects.begin(), normal.objects.end(),
                                    [](const SceneObject& object) { return object.alive; });
-  std::vector<std::string> lines{
-      std::string(name(tier_of(predicted.p_level))) + ": a play of this level detects " + novelty.name + " (" +
-      novelty.description + ") with a chance of " + number(predicted.p_level, 2)};
+  std::vector<std::string> lines{std::string(name(tier_of(predicted.p_level))) +
+                                 ": a play of this level detects " + novelty.name + " (" +
+                                 novelty.description + ") with a chance of " + number(predicted.p_level, 2)};
   const std::size_t changed = count_novel(novel);
-  lines.push_back("  novel: " + (changed > 0 ? std::to_string(changed) + " of " + std::to_string(alive) +
-                                                   " objects (" + novel_appearances(novel) + ")" +
-                                                   novel_place(novel)
-                                             : std::string(novelty.world.any() ? "the world" : "nothing")));
+  lines.push_back("  novel: " + (changed > 0
+                                     ? std::to_string(changed) + " of " + std::to_string(alive) +
+                                           " objects (" + novel_appearances(novel) + ")" + novel_place(novel)
+                                     : std::string(novelty.world.any() ? "the world" : "nothing")));
   lines.push_back("  targets: shots at " + std::to_string(level.visible_targets) + " of " +
                   std::to_string(level.targets) + " make it visible with a chance of " +
                   number(visible_target_chance, 1) + " or more");

@@ -77,7 +77,8 @@ std::vector<StudyLevel> study_levels(const std::vector<StoredLevel>& levels,
     if (!anything_novel(novel)) refuse("novelty " + d.novelty + " changes nothing in it");
     DifficultyValues values = d;
     // PID and BID of tiers of p_level, too: the report sets what people detect against them.
-    if (const Novelty novelty = find_novelty(d.novelty, level); d.tier && covers(Method::published, novelty)) {
+    if (const Novelty novelty = find_novelty(d.novelty, level);
+        d.tier && covers(Method::published, novelty)) {
       values = compute_difficulty(settle(scene), novelty, {.method = Method::published});
       values.value = d.value;
     }

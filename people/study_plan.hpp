@@ -27,10 +27,10 @@ struct StudyLevel {
   std::string text;  ///< the level as a file (level_to_json()); empty: known by its hash alone
 };
 
-/// What a study knows of these levels, in the same order. Left out are those of the tier undetectable, and
-/// those in a third with the value 1: by reasoning nothing can be detected in them, which is no degree of
-/// difficulty. Throws Error for a level without stored novelty and tier or third, without birds or pigs, one
-/// in which its novelty changes nothing, and names that stand twice.
+/// What a study knows of these levels, in the same order. Left out are those in a third with the value 1: by
+/// reasoning nothing can be detected in them, which is no degree of difficulty. Throws Error for a level
+/// without stored novelty and tier or third, without birds or pigs, one in which its novelty changes nothing,
+/// and names that stand twice.
 std::vector<StudyLevel> study_levels(const std::vector<StoredLevel>& levels,
                                      std::shared_ptr<const Profile> profile);
 

@@ -364,9 +364,9 @@ ReportSection levels_section(const AgentResults& run) {
   if (const auto left_out = run.manifest.find("left_out"); left_out != run.manifest.end())
     section.note += "Left out: " + left_out->second + ". ";
   for (const auto& [key, value] : run.manifest)
-    for (const std::string what : {"Thirds", "Tiers"})  // tiers: of runs of earlier versions
-      if (const std::string prefix = (what == "Thirds" ? "thirds " : "tiers "); key.starts_with(prefix))
-        section.note += what + " of " + key.substr(prefix.size()) + " are of these levels: " + value + ". ";
+    for (const auto& [prefix, what] : {std::pair<std::string, std::string>{"thirds ", "Thirds of "},
+                                       {"tiers ", "Tiers of levels that store none, of "}})
+      if (key.starts_with(prefix)) section.note += what + key.substr(prefix.size()) + ": " + value + ". ";
   return section;
 }
 

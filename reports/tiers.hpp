@@ -16,13 +16,12 @@ inline constexpr std::array<Third, 3> thirds{Third::low, Third::middle, Third::h
 
 /// Names and colours of tiers and thirds, then "", which is neither. Light to dark with difficulty, and far
 /// apart for colour-blind readers too.
-inline constexpr std::array<std::pair<const char*, const char*>, 8> tier_colours{{{"easy", "#56B4E9"},
+inline constexpr std::array<std::pair<const char*, const char*>, 7> tier_colours{{{"easy", "#56B4E9"},
                                                                                   {"medium", "#E69F00"},
                                                                                   {"hard", "#7A1F5C"},
                                                                                   {"low", "#56B4E9"},
                                                                                   {"middle", "#E69F00"},
                                                                                   {"high", "#7A1F5C"},
-                                                                                  {"undetectable", "#555555"},
                                                                                   {"", "#888888"}}};
 /// Of a tier, or of a third, by name.
 const char* colour_of(const std::string& name);

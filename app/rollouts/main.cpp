@@ -62,8 +62,7 @@ std::vector<RolloutLevel> read_levels(const RolloutsOptions& options) {
   }
   std::vector<LeftOutLevel> left_out = set.left_out;
   std::vector<RolloutLevel> levels = rollout_levels(set, options.settings.novelty, left_out);
-  if (levels.empty() && !interrupted())
-    throw none_can_be_played(options.levels.front(), left_out);
+  if (levels.empty() && !interrupted()) throw none_can_be_played(options.levels.front(), left_out);
   if (!options.common.quiet) report_left_out({}, left_out, files.size());
   return levels;
 }

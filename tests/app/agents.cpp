@@ -159,7 +159,7 @@ TEST_CASE(
   CHECK(page.find("### Levels") < page.find("### How the trials ended"));
   CHECK_THAT(page,
              Catch::Contains("Left out: no level 1, no birds 1, no pigs 1, not touched by the novelty 1") &&
-                 Catch::Contains("Thirds of T2 are of these levels: published"));
+                 Catch::Contains("Thirds of T2: published"));
   CHECK(run("",
             "agents replay '" + results + "' --levels '" + set +
                 "' --name pig-shooter+simulation --level b-level-1 --size 160x90 --out '" +

@@ -302,10 +302,10 @@ TEST_CASE("[app] explain: text and JSON give the values that difficulty gives") 
           csv(run_startle("difficulty " + level + " --format csv --novelty " + novelty).out).at(1);
       const auto json = nlohmann::json::parse(
           run_startle("explain " + level + " --format json --novelty " + novelty).out);
-      CHECK(json["pid"].get<double>() == std::stod(row[2]));
-      CHECK(json["bid"].get<double>() == std::stod(row[3]));
+      CHECK(json["pid"].get<double>() == std::stod(row[4]));
+      CHECK(json["bid"].get<double>() == std::stod(row[5]));
       std::ostringstream value;
-      value << std::fixed << std::setprecision(4) << std::stod(row[4]);
+      value << std::fixed << std::setprecision(4) << std::stod(row[6]);
       CHECK_THAT(run_startle("explain " + level + " --full --novelty " + novelty).out,
                  Catch::Contains(value.str()));
     }
@@ -314,8 +314,7 @@ TEST_CASE("[app] explain: text and JSON give the values that difficulty gives") 
 
 TEST_CASE("[app] explain: says in five lines why, with the tier that difficulty gives") {
   for (const std::string novelty : {"T1", "T3", "wood-friction-down"}) {
-    const auto rows =
-        csv(run_startle("difficulty levels/table.json --format csv --novelty " + novelty).out);
+    const auto rows = csv(run_startle("difficulty levels/table.json --format csv --novelty " + novelty).out);
     const auto cell = [&](const std::string& column) {
       return rows[1][static_cast<std::size_t>(std::find(rows[0].begin(), rows[0].end(), column) -
                                               rows[0].begin())];
@@ -849,30 +848,45 @@ TEST_CASE(
                 {"rows", "does not say for which novelty and tier"});
   check_refused("validate --benchmark '" + benchmark + "' --novelty T1 --out " + a,
                 {"--benchmark", "--novelty"});
+}
 
-  // Into the manifest of the whole set only.
+TEST_CASE("[app] observe --store: what was measured is in the files, which then still are the set's") {
+  const Scratch scratch;
   const fs::path set = scratch.path / "set";
-  REQUIRE(
-      run_startle("levels generate --novelty T2 --measure detection --tier easy --count 2 --seed 4 --quiet "
-                  "--out " +
-                  set.string())
-          .exit_code == 0);
-  const std::string update = "validate --benchmark " + set.string() +
-                             " --update-manifests --launches 1 --out " + a,
-                    before = contents((set / "manifest.json").string());
-  check_refused(update + " --limit 1", {"--update-manifests", "--limit"});
-  check_refused(update + " --observed-shots 0", {"--update-manifests", "--observed-shots"});
-  CHECK(contents((set / "manifest.json").string()) == before);
-  REQUIRE(run_startle(update + " --observed-shots 1 --quiet").exit_code == 0);
+  const std::string generate = "levels generate --novelty T2 --tier hard --seed 4 --quiet --out " +
+                               set.string();
+  REQUIRE(run_startle(generate + " --count 2").exit_code == 0);
   const auto manifest = nlohmann::json::parse(contents((set / "manifest.json").string()));
-  CHECK(manifest["observed"]["shots"] == 1);
-  CHECK(manifest["observed"]["detected"]["share"].is_number());
-  for (const std::string file : manifest["levels"]) {
-    fs::remove(set / file);
-    break;
-  }
-  check_refused(update, {"--update-manifests", "found 1 levels and a manifest.json with 2"});
-  check_refused("validate --count 1 --novelty T1 --update-manifests --out " + a, {"--benchmark"});
+  const std::string file = (set / manifest["levels"][0].get<std::string>()).string(),
+                    store = "observe " + set.string() + " --store --quiet ";
+  const auto difficulty_in_file = [&] { return nlohmann::json::parse(contents(file))["difficulty"]; };
+  const auto before = difficulty_in_file();
+
+  check_refused(store + "--plays 2 --novelty T2", {"--store", "--novelty"});
+  check_refused(store + "--plays 2 --null-plays 3", {"null-plays", "found 3", "0 to 2"});
+  check_refused(store + "--shot 20 --novelty T2", {"--store"});
+  fs::copy(test_folder / "levels", scratch.path / "others");
+  check_refused("observe " + (scratch.path / "others").string() + " --store --plays 1", {"--store"});
+  CHECK(difficulty_in_file() == before);
+
+  const Run run = run_startle(store + "--plays 2 --null-plays 0 --format csv");
+  REQUIRE(run.exit_code == 0);
+  auto after = difficulty_in_file();
+  REQUIRE(after["measured"].size() == 1);
+  CHECK(after["measured"][0]["player"] == "best-target");
+  CHECK(after["measured"][0]["plays"] == 2);
+  CHECK(after["measured"][0]["p_level"].get<double>() == std::stod(csv(run.out).at(1).at(5)));
+  after.erase("measured");
+  CHECK(after == before);  // what was predicted stays
+  // In place of the same player's, beside another's; the set is still one that its command may replace.
+  REQUIRE(run_startle(store + "--plays 1 --null-plays 0").exit_code == 0);
+  REQUIRE(run_startle(store + "--plays 1 --null-plays 0 --player random-target").exit_code == 0);
+  REQUIRE(difficulty_in_file()["measured"].size() == 2);
+  CHECK(difficulty_in_file()["measured"][0]["plays"] == 1);
+  CHECK(difficulty_in_file()["measured"][1]["player"] == "random-target");
+  CHECK(run_startle("levels check " + set.string()).exit_code == 0);
+  CHECK(run_startle(generate + " --count 2").exit_code == 0);
+  CHECK_FALSE(difficulty_in_file().contains("measured"));
 }
 
 TEST_CASE("[app] validate: both methods stand side by side in every table, and threads do not matter") {

@@ -143,7 +143,7 @@ TEST_CASE("[play] trials of a results file: listed, filtered, and flown again to
   CHECK(count({}) == 8);
   CHECK(count({.agent = "oracle"}) == 4);
   CHECK(count({.agent = "oracle", .world = "novel"}) == 2);
-  CHECK(count({.level = "t1-detection-EASY"}) == 8);
+  CHECK(count({.level = "t1-EASY"}) == 8);
   CHECK(count({.status = "crash"}) == 0);
   CHECK(count({.tier = "easy", .level = trials.entries()[0].name}) == 4);
 

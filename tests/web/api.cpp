@@ -212,7 +212,7 @@ TEST_CASE("[web] artwork is the engine's, mark by mark") {
 }
 
 TEST_CASE("[web] platforms of one type have the artwork of their own sizes") {
-  const std::string id = "T2-easy-5003-0007";
+  const std::string id = "T2-easy-5003-0123";
   const json level = answer_to(get_request({"api", "levels", id}));
   const Scene scene = GameSession(read_level(web_levels + "/" + id + ".json"), profile()).start();
   int platforms = 0;

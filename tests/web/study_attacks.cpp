@@ -343,7 +343,7 @@ TEST_CASE("[web] study: a client can say neither outcomes nor times, and no numb
 TEST_CASE("[web] study: a description is as long as it may be, and UTF-8") {
   Begun begun;
   StudyClient& one = begun.one;
-  one.shoot({.angle = 0.3});
+  one.shoot({.angle = 1.4});  // hits nothing
   const std::size_t events = begun.events();
   const auto report = [&](const json& description) {
     return one.act("report", {{"confidence", 0.9}, {"description", description}});
@@ -366,7 +366,7 @@ TEST_CASE("[web] study: a description is as long as it may be, and UTF-8") {
   }
   CHECK(begun.events() == events);
   CHECK(report(std::string(2000, 'a')) == 200);
-  one.shoot({.angle = 0.3});
+  one.shoot({.angle = 1.4});  // hits nothing
   const std::string words =
       "<script>alert(1)</script>'; DROP TABLE events; -- \xc3\xa4\xf0\x9f\x90\xa6 {code}";
   CHECK(report(words) == 200);

@@ -88,8 +88,8 @@ void refuse_earlier(const JsonView& json) {
   const std::string method = json.at("method").string();
   const auto refuse = [](const JsonView& value, const std::string& what) {
     value.complain(what +
-                   "is of Startle 0.2 or before; tiers are of p_level now, which startle levels generate "
-                   "makes levels for, and startle difficulty --write stores");
+                   "is of Startle 0.2 or before; tiers are of p_level now, which startle difficulty --write "
+                   "stores");
   };
   for (const char* key : {"shown_shots", "visible_shots", "noticed", "detected"})
     if (json.has(key)) refuse(json.at(key), "");

@@ -19,8 +19,7 @@ for name, found in levels.items():
     for level in found:
         measured = startle.difficulty(level, "T2")
         print(f"{name}: {level.name}, difficulty {level.difficulty:.2f}: detected in "
-              f"{measured['detected_best']:.2f} of best shots (PID {measured['pid']:.2f}, BID "
-              f"{measured['bid']:.2f}), "
+              f"{measured['p_level']:.2f} of plays (PID {measured['pid']:.2f}, BID {measured['bid']:.2f}), "
               f"{measured['detectable_targets']} of {measured['targets']} targets show it")
 
 best = startle.explain(levels["easy"][0], "T2")["interactions"][0]

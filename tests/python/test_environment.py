@@ -45,7 +45,7 @@ class Arguments(unittest.TestCase):
             self.refused("seed: found", startle.make, LEVEL, seed=value)
             self.refused("seed: found", startle.observer, LEVEL, 0.5, seed=value)
         for value in (0.5, "0:1", (0, 1, 2), ("a", "b")):
-            self.refused("difficulty: found", startle.generate, count=1, novelty="T1", difficulty=value)
+            self.refused("range: found", startle.generate, count=1, novelty="T1", range=value)
         for value in ("a", None, math.nan, math.inf, [1]):
             self.refused("alpha: found", startle.difficulty, LEVEL, "T1", alpha=value)
         self.refused("novelty: found 5, allowed is text", startle.explain, LEVEL, 5)
@@ -203,13 +203,14 @@ class Episodes(unittest.TestCase):
             observation, _, over, _, _ = self.env.step((0.4, 1.0, NEVER))
 
     def test_widths_and_heights(self):
-        # Of objects that are not turned, from their outlines.
+        # Of objects that are not turned, from their outlines; that of a pig is 0.004 wider than its type says.
         observation, _ = self.env.reset(seed=1)
         for o in self.env.describe()["objects"]:
             if "outline" in o and abs(o["angle"]) < 1e-6:
                 xs, ys = zip(*o["outline"])
                 row = observation["objects"][o["id"]]
-                np.testing.assert_allclose(row[6:], (max(xs) - min(xs), max(ys) - min(ys)), atol=2e-3)
+                np.testing.assert_allclose(row[6:], (max(xs) - min(xs), max(ys) - min(ys)),
+                                           atol=5e-3 if o["kind"] == "pig" else 2e-3)
 
     def test_actions_of_the_space_are_accepted(self):
         self.env.action_space.seed(4)

@@ -67,13 +67,13 @@ class Examples(unittest.TestCase):
     def test_levels_at_a_set_difficulty(self):
         with tempfile.TemporaryDirectory() as folder:
             said = example("generate_levels", folder)
-            for name, least, most in (("easy", 0.0, 0.4), ("hard", 0.8, 1.0)):
+            for name, least, most in (("easy", 0.0, 0.15), ("hard", 0.85, 1.0)):
                 levels = startle.read_levels(pathlib.Path(folder) / name)
                 self.assertEqual(len(levels), 5)
                 for level in levels:
                     self.assertTrue(least <= level.difficulty <= most)
-                    self.assertAlmostEqual(startle.difficulty(level, "T2")["detected_best"],
-                                           1 - level.difficulty)
+                    self.assertAlmostEqual(startle.difficulty(level, "T2")["p_level"], 1 - level.difficulty)
+                    self.assertEqual(level.tier, name)
                     self.assertIn(f"{name}: {level.name}, difficulty {level.difficulty:.2f}: detected", said)
 
     def test_a_level_played_by_a_planner(self):

@@ -211,7 +211,7 @@ class Mcp(unittest.TestCase):
     def test_one_connection_plays_and_the_next_goes_on(self):
         self.assert_statuses(self.trials("""
             first = Client(config)
-            first.call("shoot", angle=20)
+            first.call("shoot", angle=85)  # hits nothing: the trial goes on
             second = Client(config)
             note(second.hello["error"])
             note(first.call("look")["structuredContent"]["due"])
@@ -224,7 +224,7 @@ class Mcp(unittest.TestCase):
             third.call("report", novelty=0.5)
             # Half a message, and one whose answer nobody awaits.
             third.write({"jsonrpc": "2.0", "id": 9, "method": "tools/call",
-                         "params": {"name": "shoot", "arguments": {"angle": 20}}})
+                         "params": {"name": "shoot", "arguments": {"angle": 85}}})
             third.process.stdin.write(b'{"jsonrpc"')
             third.close()
             fourth = Client(config)

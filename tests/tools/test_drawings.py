@@ -124,13 +124,13 @@ class Levels(Drawing):
                       'value = (PID + BID)/2 = 0.25'):
             self.assertIn(words, self.words())
 
-    def test_tiers_stand_in_order_of_predicted_detection(self):
+    def test_tiers_stand_in_order_of_p_level(self):
         result = self.run_tool('draw-levels', 'tiers', self.out, os.environ['STARTLE_PROGRAM'])
         self.assertEqual(result.returncode, 0, result.stderr)
         words = self.words()
         tiers = ['easy', 'medium', 'hard']
         self.assertEqual([word for word in words if word in tiers], tiers)
-        values = [float(word.split()[2]) for word in words if word.startswith('predicted detection ')]
+        values = [float(word.split()[1]) for word in words if word.startswith('p_level ')]
         self.assertEqual((values, len(values)), (sorted(values, reverse=True), 3))
 
 

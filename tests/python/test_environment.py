@@ -203,7 +203,7 @@ class Episodes(unittest.TestCase):
             observation, _, over, _, _ = self.env.step((0.4, 1.0, NEVER))
 
     def test_widths_and_heights(self):
-        # Of objects that are not turned, from their outlines; that of a pig is 0.004 wider than its type says.
+        # Of objects that are not turned, from their outlines; a pig's is 0.004 wider than its type says.
         observation, _ = self.env.reset(seed=1)
         for o in self.env.describe()["objects"]:
             if "outline" in o and abs(o["angle"]) < 1e-6:

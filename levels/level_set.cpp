@@ -230,7 +230,7 @@ void write_level_set(const std::vector<StoredLevel>& levels, const std::filesyst
                                {"least", info.diversity->least},
                                {"nearest", info.diversity->nearest}};
   }
-  if (old.contains("observed") && old.value("hash", "") == manifest.at("hash"))
+  if (old.contains("observed") && old.value("hash", nlohmann::ordered_json()) == manifest.at("hash"))
     manifest["observed"] = old.at("observed");  // by another command, of the same levels
   manifest["levels"] = files;
   made.write(folder / set_manifest, manifest.dump(2) + "\n", {});

@@ -147,7 +147,7 @@ TEST_CASE(
   for (const auto& trial : json["trials"]) tiers[trial["unit"]] = trial["tier"];
   REQUIRE(tiers.size() == 2);
   CHECK((tiers.contains("a-level-1") && tiers.contains("b-level-1")));
-  for (const auto& [name, tier] : tiers) CHECK_THAT(tier, Catch::Matches("low|middle|high"));
+  for (const auto& [name, tier] : tiers) CHECK_THAT(tier, Catch::Matchers::Matches("low|middle|high"));
   // Without --thirds they have none.
   const std::string plain = folder.file("plain.sqlite");
   REQUIRE(run("", "agents run --agent pig-shooter+simulation --levels '" + set +

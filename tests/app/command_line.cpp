@@ -509,7 +509,7 @@ TEST_CASE(
   CHECK(level["difficulty"]["method"] == "extended");
   CHECK(level["difficulty"]["ties"] == "first");
   CHECK_FALSE(level["difficulty"].contains("tier"));
-  CHECK_THAT(level["difficulty"]["third"].get<std::string>(), Catch::Matches("low|middle|high"));
+  CHECK_THAT(level["difficulty"]["third"].get<std::string>(), Catch::Matchers::Matches("low|middle|high"));
   CHECK(level["difficulty"]["thresholds"]["low"] == manifest["thresholds"]["T1"]["low"]);
   const Run check = run_startle("levels check '" + placed.string() + "'");
   INFO(check.out);

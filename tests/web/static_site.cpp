@@ -99,11 +99,11 @@ TEST_CASE("[web] static: a file that cannot be played is refused with place, fou
   pigless["objects"].erase(std::remove_if(pigless["objects"].begin(), pigless["objects"].end(),
                                           [](const json& object) { return object.at("kind") == "pig"; }),
                            pigless["objects"].end());
-  CHECK_THAT(sample.refused("mine.json", pigless.dump()), Catch::Matchers::Contains("0 pigs"));
+  CHECK_THAT(sample.refused("mine.json", pigless.dump()), Catch::Contains("0 pigs"));
   for (const std::string& name :
        {std::string(), std::string("a\0.json", 7), std::string(".json"), std::string("../mine.json"),
         std::string("a/b.json"), std::string("mine.txt"), std::string("manifest.json")})
-    CHECK_THAT(sample.refused(name, web_level_text()), Catch::Matchers::Contains("ends in .json or .xml"));
+    CHECK_THAT(sample.refused(name, web_level_text()), Catch::Contains("ends in .json or .xml"));
   // What was opened before is still there.
   CHECK(sample.list().size() == shipped + 1);
   CHECK(sample.site().answer("GET", "/api/levels/" + id, "").status == 200);

@@ -399,11 +399,9 @@ std::string novel_place(const Scene& novel) {
     if (object.novel) changed.push_back(away);
   }
   if (changed.empty()) return "";
-  const auto [nearest, furthest] = std::minmax_element(all.begin(), all.end());
-  const double width = std::max(*furthest - *nearest, 1e-9);
-  const auto third = [&](double away) {
-    return std::min(static_cast<int>(3 * (away - *nearest) / width), 2);
-  };
+  const auto ends = std::minmax_element(all.begin(), all.end());
+  const double nearest = *ends.first, width = std::max(*ends.second - nearest, 1e-9);
+  const auto third = [&](double away) { return std::min(static_cast<int>(3 * (away - nearest) / width), 2); };
   const auto [first, last] = std::minmax_element(changed.begin(), changed.end());
   constexpr const char* names[] = {"near", "the middle", "far"};
   const int from = third(*first), to = third(*last);

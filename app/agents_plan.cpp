@@ -31,11 +31,11 @@ PlacedSet TrialChoice::place(std::shared_ptr<const Profile> constants, const Com
   }
   if (strict) require_all(set.left_out, files.size());
   if (set.levels.empty()) {
-    const bool unnamed = std::any_of(set.left_out.begin(), set.left_out.end(), [](const LeftOutLevel& level) {
-      return level.reason == LeftOut::no_novelty;
-    });
-    const Error error = none_can_be_played(paths.front(), set.left_out);
-    throw unnamed ? Error(error.what() + std::string("; --novelty names one")) : error;
+    if (std::any_of(set.left_out.begin(), set.left_out.end(),
+                    [](const LeftOutLevel& level) { return level.reason == LeftOut::no_novelty; }))
+      throw Error(paths.front() + ": no level can be played: " + counted(set.left_out) +
+                  "; --novelty names one");
+    throw none_can_be_played(paths.front(), set.left_out);
   }
   if (common.quiet) return set;
   for (const auto& [of, computed] : set.computed)

@@ -19,9 +19,10 @@ struct ExplainOptions {
   bool full = false;
 };
 
-/// The lines that say why; where reasoning does not predict plays, nothing.
+/// The lines that say why, where there is something to play.
 std::string reasons_text(const Scene& scene, const Novelty& novelty) {
   std::string text;
+  if (scene.birds_left() == 0 || scene.cleared()) return text;
   for (const std::string& line : level_reasons(scene, novelty)) text += line + "\n";
   return text;
 }
@@ -36,8 +37,12 @@ void explain(const ExplainOptions& options) {
   const bool predicted = options.method == name(Method::extended);
   if (predicted && !options.common.quiet) report_extrapolated(novelty.name);
   const bool json = options.output.is("json");
-  if (!options.full && !options.svg && !json && predicted) {
-    emit(reasons_text(scene, novelty) + "--full shows every step to PID and BID\n", options.output.out);
+  // What is asked of PID and BID is answered by them.
+  const bool steps = options.full || options.svg || json || !predicted || update.next ||
+                     options.ties != name(Ties::share) || !options.known_normal.empty();
+  const std::string reasons = predicted ? reasons_text(scene, novelty) : "";
+  if (!steps && !reasons.empty()) {
+    emit(reasons + "--full shows every step to PID and BID\n", options.output.out);
     return;
   }
   const Difficulty difficulty = compute_difficulty(
@@ -51,8 +56,7 @@ void explain(const ExplainOptions& options) {
     write_file(*options.svg, scene_svg(scene, {.title = level.name + ", novelty " + novelty.name,
                                                .marks = marks_of(difficulty)}));
   emit(json ? explain_json(scene, novelty, difficulty) + "\n"
-            : (predicted ? reasons_text(scene, novelty) + "\n" : "") +
-                  explain_text(scene, novelty, difficulty),
+            : reasons + (reasons.empty() ? "" : "\n") + explain_text(scene, novelty, difficulty),
        options.output.out);
 }
 
@@ -66,8 +70,8 @@ void add_explain_command(CLI::App& app, int&) {
   add_shared_option(*command, "--novelty", options->novelty, "own: the one that the level's file carries")
       ->required();
   command->add_flag("--full", options->full,
-                    "every state, target and hit, and how PID and BID come about; so do --svg, --method "
-                    "published and JSON");
+                    "every state, target and hit, and how PID and BID come about; so do JSON, --svg, and "
+                    "options that are about PID and BID");
   add_state_update_option(*command, options->state_update);
   add_method_option(*command, options->method);
   add_ties_option(*command, options->ties);

@@ -71,11 +71,8 @@ void assess_published(TargetOutcome& outcome, const Scene& normal, const Scene& 
   outcome.hits.push_back(std::move(hit));
 }
 
-/// Which shots of an interaction detection is predicted of: best ones always; others until one has been found
-/// with this chance.
-constexpr double of_best_shots = 0, of_all_shots = 2;
-
-void predict_detection(Interaction& interaction, ShotComparison& comparison, Predict predict, double until) {
+/// Of best shots always; of shots at other targets, which take most of the time, where `all` asks for them.
+void predict_detection(Interaction& interaction, ShotComparison& comparison, Predict predict, bool all) {
   const auto launches_of = [&](const TargetOutcome& outcome, std::size_t trajectory) {
     return comparison.launches(outcome.target.trajectories[trajectory].shot, detection_aim_noise);
   };
@@ -85,20 +82,18 @@ void predict_detection(Interaction& interaction, ShotComparison& comparison, Pre
       const auto launches = launches_of(outcome, hit.trajectory);
       hit.detection = ShotDetection{.chance = detection_chance(detection_features(launches)), .objects = {}};
       if (predict == Predict::detection_by_object) hit.detection->objects = detection_by_object(launches);
-      interaction.surest_detected = std::max(interaction.surest_detected, hit.detection->chance);
     }
   }
+  if (!all) return;
   for (const TargetOutcome& outcome : interaction.targets) {
     double sum = 0;
     for (std::size_t k = 0; k < outcome.target.trajectories.size(); ++k) {
-      if (interaction.surest_detected >= until) return;
       const auto hit = std::find_if(outcome.hits.begin(), outcome.hits.end(),
                                     [&](const Hit& h) { return h.trajectory == k; });
       const double chance = hit != outcome.hits.end() && hit->detection
                                 ? hit->detection->chance
                                 : detection_chance(detection_features(launches_of(outcome, k)));
       sum += chance;
-      interaction.surest_detected = std::max(interaction.surest_detected, chance);
     }
     interaction.random_detected += sum / static_cast<double>(outcome.target.trajectories.size() *
                                                              interaction.targets.size());
@@ -113,7 +108,7 @@ struct TieRule {
 
 Interaction assess(const Scene& normal, const Scene& novel, const SearchSpace& space,
                    const Relation& relation, Method method, const TieRule& rule,
-                   Predict predict = Predict::nothing, double until = of_best_shots) {
+                   Predict predict = Predict::nothing, bool all_shots = false) {
   const BirdType& bird = normal.profile->bird(normal.birds[normal.next_bird]);
   const SupportGraph graph = support_graph(normal);  // geometry only: the same in both worlds
   const bool same = same_impacts(normal, novel);
@@ -156,7 +151,7 @@ Interaction assess(const Scene& normal, const Scene& novel, const SearchSpace& s
   }
   if (predict != Predict::nothing) {
     ShotComparison comparison(normal, novel, graph, network, *shots);
-    predict_detection(interaction, comparison, predict, until);
+    predict_detection(interaction, comparison, predict, all_shots);
   }
   return interaction;
 }
@@ -341,7 +336,7 @@ Difficulty compute_difficulty(const OrderedScene& ordered, const Novelty& novelt
   const auto visit = [&](RolloutState& state, const StateChance& chance) -> StateView {
     Interaction interaction = assess(state.scene, novel_world(state.scene), state.space, relation,
                                      options.method, {options.ties, ordered.numbers()}, options.predict,
-                                     chance.interaction == 1 ? of_all_shots : of_best_shots);
+                                     chance.interaction == 1);
     interaction.chance = chance;
     interaction.after = state.after;
     interaction.after_hit = state.after_hit;
@@ -367,21 +362,6 @@ Difficulty compute_difficulty(const OrderedScene& ordered, const Novelty& novelt
     difficulty.detection = predicted_detection(difficulty.interactions, difficulty.birds);
   rename_objects(difficulty, ordered);
   return difficulty;
-}
-
-FirstDetection first_detection(const OrderedScene& ordered, const Novelty& novelty, double enough) {
-  const Scene& normal = ordered.scene();
-  const Novelty in_order = ordered.novelty(novelty);
-  Scene novel = normal;
-  apply(in_order, novel);
-  FirstDetection detection{.novel_objects = count_novel(novel)};
-  if (normal.birds_left() == 0) return detection;
-  const Interaction first = assess(normal, novel, make_search_space(normal, in_order),
-                                   blocking_relation(normal), Method::extended,
-                                   {Ties::share, ordered.numbers()}, Predict::detection, enough);
-  detection.best = first.best_detected();
-  detection.surest = first.surest_detected;
-  return detection;
 }
 
 double detection_chance(const OrderedScene& ordered, const Novelty& novelty, const Shot& shot) {

@@ -81,7 +81,6 @@ struct Interaction {
   /// Of the first one, where detection was asked for: chance that the observer detects a shot at a target
   /// drawn at random by a trajectory drawn at random; 0 without targets.
   double random_detected = 0;
-  double surest_detected = 0;  ///< the largest chance of those computed
 
   /// Probability that the next shot makes the novelty visible.
   double best_detectable() const;
@@ -163,15 +162,6 @@ struct DifficultyOptions {
 Difficulty compute_difficulty(const OrderedScene& normal, const Novelty& novelty,
                               const DifficultyOptions& options = {});
 
-/// What is predicted of first shots, which takes a fraction of the time.
-struct FirstDetection {
-  std::size_t novel_objects = 0;
-  double best = 0;    ///< as PredictedDetection::best
-  double surest = 0;  ///< chance of the shot most likely detected, at whatever target; 0 without targets
-};
-/// Once a shot has a chance of `enough`, no others are looked for: `surest` is then at least that. Shots at
-/// other than best targets take most of the time.
-FirstDetection first_detection(const OrderedScene& normal, const Novelty& novelty, double enough = 1);
 /// What is predicted of one shot of the next bird, whatever it strikes.
 double detection_chance(const OrderedScene& normal, const Novelty& novelty, const Shot& shot);
 

@@ -43,7 +43,7 @@ const std::vector<LevelFeatureInfo>& level_feature_table();
 /// Grows whenever predictions change: it is stored with them.
 inline constexpr int played_level_version = 1;
 
-/// Of the players of simulated/played_level.hpp.
+/// What is predicted of a level and a novelty, for each of the players of simulated/played_level.hpp.
 struct PredictedLevel {
   double p_level = 0;         ///< of best-target, [0, 1]
   double p_level_random = 0;  ///< of random-target

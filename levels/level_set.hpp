@@ -49,7 +49,7 @@ void write_level_set(const std::vector<StoredLevel>& levels, const std::filesyst
                      const LevelSetInfo& info);
 
 /// Writes the level anew into the file that it was read from, a .json file, and the hash of the set that it
-/// belongs to, if any. Throws Error when the file is another level set's or cannot be written.
+/// belongs to, if any. Throws Error when a manifest is no level set's, and when something cannot be written.
 void store_in_place(const std::vector<StoredLevel>& levels, const std::vector<std::string>& files);
 
 /// File names of the levels that the folder's manifest lists; none where there is no manifest. Throws Error

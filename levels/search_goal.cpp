@@ -6,8 +6,8 @@
 #include "core/error.hpp"
 #include "core/text.hpp"
 #include "levels/level_text.hpp"
-#include "sim/world.hpp"
 #include "simulated/simulated_difficulty.hpp"
+#include "simulated/twin.hpp"
 
 namespace startle {
 namespace {
@@ -18,13 +18,6 @@ constexpr double nothing_novel = 2, undetectable = 1;
 /// How far a number lies outside a range; over 0 even where it is just at an end that does not belong to it.
 double outside(double min, double max, double value) {
   return value >= min && value <= max ? 0 : std::max({min - value, value - max, 1e-9});
-}
-
-bool changes_nothing(const Scene& scene, const Novelty& novelty) {
-  if (novelty.world.any()) return false;
-  Scene novel = scene;
-  apply(novelty, novel);
-  return count_novel(novel) == 0;
 }
 
 }  // namespace
@@ -103,7 +96,7 @@ double distance_to(const ValueGoal& goal, const Measured& difficulty) {
 Assessment assess(const SearchGoal& goal, const Scene& scene) {
   Assessment result{.distance = nothing_novel, .difficulty = {}};
   if (const auto* p_level = std::get_if<PLevelGoal>(&goal)) {
-    if (changes_nothing(scene, *p_level->novelty)) return result;
+    if (!anything_novel(novel_twin(scene, *p_level->novelty))) return result;
     const PredictedLevel predicted = predict_level(scene, *p_level->novelty);
     result.distance = distance_to(*p_level, predicted);
     result.difficulty = stored_p_level(p_level->novelty->name, predicted.p_level);

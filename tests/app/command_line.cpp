@@ -327,6 +327,13 @@ TEST_CASE("[app] explain: says in five lines why, with the tier that difficulty 
     CHECK_THAT(text, Catch::Contains("of " + cell("birds") + " birds\n--full shows"));
     CHECK(std::count(text.begin(), text.end(), '\n') == 6);
   }
+  // What is asked of PID and BID is answered by them.
+  for (const std::string option :
+       {"--ties first", "--state-update simulated", "--known-normal wood", "--full"})
+    CHECK_THAT(run_startle("explain levels/table.json --novelty T1 " + option).out,
+               Catch::Contains("\nPID = ") && Catch::Contains("of 3 birds\n"));
+  const std::string published = run_startle("explain levels/table.json --novelty T1 --method published").out;
+  CHECK_THAT(published, Catch::StartsWith("Novelty T1") && Catch::Contains("\nPID = "));
 }
 
 TEST_CASE("[app] difficulty: a bad file is reported and the others keep their lines") {

@@ -213,7 +213,8 @@ Manifest set_notes(const PlacedSet& set) {
   return notes;
 }
 
-std::uint64_t level_hash(const StoredLevel& level) {
+std::uint64_t level_hash(StoredLevel level) {
+  if (level.difficulty) level.difficulty->measured.clear();
   Hash hash;
   hash.add(level_to_json(level));
   return hash.value();

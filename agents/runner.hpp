@@ -48,8 +48,9 @@ std::vector<PlayableLevel> playable_levels(const PlacedSet& set, int threads);
 /// "tiers T1", "undetectable T1", "thirds T1" and "left_out", each where there is something to say.
 Manifest set_notes(const PlacedSet& set);
 
-/// Of the level's data, as it is written to a file.
-std::uint64_t level_hash(const StoredLevel& level);
+/// Of the level's data, as it is written to a file, but for measured p_level: a level that is measured again
+/// is the same.
+std::uint64_t level_hash(StoredLevel level);
 /// Name of the profile and hash of its constants: what the manifest says of it.
 std::string profile_fingerprint(const Profile& profile);
 

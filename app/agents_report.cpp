@@ -1,32 +1,94 @@
 /// \file  startle agents report.
 #include "reports/agents_report.hpp"
 
+#include <map>
+
 #include "agents/results_store.hpp"
+#include "agents/runner.hpp"
 #include "app/command.hpp"
 #include "core/error.hpp"
+#include "levels/level_file.hpp"
+#include "simulated/played_level.hpp"
 
 namespace startle {
+namespace {
+
+struct ReportOptions {
+  std::vector<std::string> files;
+  std::optional<std::string> measured;
+  Output output;
+  bool by_trial = false;
+};
+
+/// Levels whose p_level was measured, by hash and novelty.
+using MeasuredLevels = std::map<std::pair<std::uint64_t, std::string>, MeasuredPLevel>;
+MeasuredLevels measured_levels(const std::string& path) {
+  MeasuredLevels found;
+  for (const std::string& file : find_levels({path})) {
+    const StoredLevel level = read_level(file);
+    if (!level.difficulty) continue;
+    for (const MeasuredPLevel& measured : level.difficulty->measured)
+      if (measured.player == name(ReferencePlayer::best_target))
+        found[{level_hash(level), level.difficulty->novelty}] = measured;
+  }
+  if (found.empty())
+    throw Error("--measured " + path +
+                ": no level there has a measured p_level; startle observe --store measures it");
+  return found;
+}
+
+/// Puts the tier of measured p_level in place of that of predicted p_level.
+void take_measured_tiers(AgentResults& run, const MeasuredLevels& measured) {
+  int plays = 0;
+  for (TrialResult& trial : run.trials) {
+    if (trial.levels.size() != 1)
+      throw Error(
+          "--measured: found trials of several levels, which were put together by tier before they "
+          "were played; allowed are runs of the protocol single");
+    const auto level = measured.find({trial.levels.front().hash, trial.novelty});
+    if (level == measured.end())
+      throw Error("--measured: level " + trial.levels.front().level + ", " + trial.novelty +
+                  ", is not among the levels there that have a measured p_level");
+    trial.tier = name(tier_of(level->second.p_level));
+    plays = level->second.plays;
+  }
+  run.manifest["measured"] = std::string(name(ReferencePlayer::best_target)) + ", " + std::to_string(plays) +
+                             " plays of each level";
+}
+
+void report_command(const ReportOptions& options) {
+  std::vector<AgentResults> runs = read_runs({options.files.begin(), options.files.end()});
+  std::erase_if(runs, [](const AgentResults& run) { return run.trials.empty(); });
+  if (runs.empty()) throw Error(options.files.front() + ": holds no finished trial");
+  if (options.measured) {
+    const MeasuredLevels measured = measured_levels(*options.measured);
+    for (AgentResults& run : runs) take_measured_tiers(run, measured);
+  }
+  emit(agents_report(runs, options.output.chosen(), options.by_trial), options.output.out);
+}
+
+}  // namespace
 
 void add_agents_report(CLI::App& agents) {
-  const auto files = std::make_shared<std::vector<std::string>>();
-  const auto output = std::make_shared<Output>();
-  const auto of_trials = std::make_shared<bool>(false);
+  const auto options = std::make_shared<ReportOptions>();
   CLI::App* command = agents.add_subcommand(
       "report", "Scores of agents: leaderboard, tables by novelty and tier, comparisons.");
-  add_shared_option(*command, "RESULTS", *files,
+  add_shared_option(*command, "RESULTS", options->files,
                     "several of one run; those of both protocols stand side by side")
       ->required();
-  add_report_options(*command, *output, {"html", "md", "csv", "json"},
+  command
+      ->add_option("--measured", options->measured,
+                   "the levels that were played: trials are put into tiers by the p_level that was measured "
+                   "there (startle observe --store), in place of the predicted one; default: none")
+      ->type_name("LEVELS");
+  add_report_options(*command, options->output, {"html", "md", "csv", "json"},
                      "html and md for people, csv with one row a score, json with every trial");
-  command->add_flag("--by-trial", *of_trials,
+  command->add_flag("--by-trial", options->by_trial,
                     "csv with one row a trial, in NovPhy's columns, in place of one a score");
-  command->footer("Example: startle agents report results.sqlite --out report.html");
-  command->callback([files, output, of_trials] {
-    std::vector<AgentResults> runs = read_runs({files->begin(), files->end()});
-    std::erase_if(runs, [](const AgentResults& run) { return run.trials.empty(); });
-    if (runs.empty()) throw Error(files->front() + ": holds no finished trial");
-    emit(agents_report(runs, output->chosen(), *of_trials), output->out);
-  });
+  command->footer(
+      "Example: startle agents report results.sqlite --out report.html\n"
+      "         startle agents report results.sqlite --measured levels/benchmark --out measured.html");
+  command->callback([options] { report_command(*options); });
 }
 
 }  // namespace startle

@@ -53,7 +53,7 @@ LevelResult measure(const std::string& path, const StoredLevel& level, const Sce
                            : level_result(path, scene, novelty, difficulty);
   if (!options.simulated && !covers(how.method, novelty) && !result.left_out)
     result.left_out = LeftOut::not_covered;
-  if (result.detection && covers(how.method, novelty)) result.played = predict_level(scene, novelty);
+  if (result.detection) result.played = predict_level(scene, novelty);
   if (result.played && !result.left_out) result.tier = tier_of(result.played->p_level);
   if (const auto& stored = level.difficulty;
       stored && stored->novelty == name && stored->tier && !result.left_out)

@@ -1,11 +1,15 @@
 /// \file  startle observe: what the reference observer detects of a shot, or of levels as they are played.
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "app/command.hpp"
 #include "app/level_sets.hpp"
 #include "core/error.hpp"
+#include "core/text.hpp"
+#include "difficulty/played_level.hpp"
 #include "levels/level_set.hpp"
 #include "levels/placed_levels.hpp"
 #include "reports/played_levels.hpp"
@@ -28,6 +32,7 @@ struct ObserveOptions {
   ObserverOptions observer;
   std::vector<std::string> paths, novelties, shots;
   int launches = 1, plays = 0;
+  std::size_t limit = 0;
   std::optional<int> null_plays;
   bool store = false;
   std::string player = name(ReferencePlayer::best_target);
@@ -207,25 +212,32 @@ struct PlayedLevelPlan {
   std::vector<std::vector<LevelPlay>> plays;  ///< one a repetition: [0] normal, then each novelty
 };
 
-/// Of --store: the one stored with the level, whose measured p_level it will be; others are left out.
-std::vector<std::string> stored_novelty(const LevelAtRest& level) {
+/// Of --store, whose result is a part of the file.
+void require_place_to_store(const LevelAtRest& level) {
   if (std::filesystem::path(level.file).extension() != ".json")
     throw Error(level.file + ": --store needs .json files, which have a place for what was measured");
   if (!level.level.difficulty)
     throw Error(level.file + ": no novelty is stored with it; startle difficulty --write stores one");
+}
+
+/// Those asked for; of none, the one stored with the level, if any.
+std::vector<std::string> novelties_for(const LevelAtRest& level, const std::vector<std::string>& asked_for) {
+  if (!asked_for.empty() || !level.level.difficulty) return asked_for;
   return {level.level.difficulty->novelty};
 }
 
 /// Levels left out are reported.
 std::vector<PlayedLevelPlan> plan_plays(const LevelsAtRest& set, std::size_t files,
-                                        const std::vector<std::string>& novelties,
+                                        const std::vector<std::string>& asked_for,
                                         const ObserveOptions& options) {
   std::vector<LeftOutLevel> left_out = set.left_out;
   std::vector<PlayedLevelPlan> plans;
   for (const LevelAtRest& level : set.levels) {
+    if (options.store) require_place_to_store(level);
+    const std::vector<std::string> novelties = novelties_for(level, asked_for);
     std::optional<LeftOut> why = level.left_out;
     PlayedLevelPlan plan{&level, level.rest, {}, {}};
-    for (const std::string& text : options.store ? stored_novelty(level) : novelties) {
+    for (const std::string& text : novelties) {
       if (why) break;
       if (names_own(text) && !level.level.novelty) {
         why = LeftOut::no_own;
@@ -234,7 +246,7 @@ std::vector<PlayedLevelPlan> plan_plays(const LevelsAtRest& set, std::size_t fil
       Novelty novelty = find_novelty(text, level.level);
       if (anything_novel(novel_twin(level.rest, novelty))) plan.novelties.push_back(std::move(novelty));
     }
-    if (!why && plan.novelties.empty() && (options.store || !novelties.empty())) why = LeftOut::untouched;
+    if (!why && plan.novelties.empty() && !novelties.empty()) why = LeftOut::untouched;
     if (why) {
       left_out.push_back({level.file, *why, {}});
       continue;
@@ -244,6 +256,31 @@ std::vector<PlayedLevelPlan> plan_plays(const LevelsAtRest& set, std::size_t fil
   }
   if (!options.common.quiet) report_left_out("", left_out, files);
   return plans;
+}
+
+/// Whether a level of --limit has a part: the first ones of each novelty and tier, as they are stored.
+std::function<bool(const StoredLevel&)> within_limit(std::size_t limit) {
+  if (limit == 0) return {};
+  return [limit, taken = std::map<std::pair<std::string, std::string>, std::size_t>{}](
+             const StoredLevel& level) mutable {
+    const std::string novelty = level.difficulty ? level.difficulty->novelty : "";
+    return ++taken[{novelty, tier_or_third(level.difficulty)}] <= limit;
+  };
+}
+
+/// Tier and prediction, as they are stored where they are of this novelty.
+void add_prediction(PlayedLevelResult& result, const PlayedLevelPlan& plan, const Novelty& novelty,
+                    ReferencePlayer player) {
+  const std::optional<StoredDifficulty>& stored = plan.level->level.difficulty;
+  const bool of_novelty = stored && stored->novelty == novelty.name;
+  if (of_novelty) result.tier = tier_or_third(stored);
+  if (of_novelty && stored->source == DifficultySource::p_level && player == ReferencePlayer::best_target) {
+    result.predicted = stored->p_level;
+  } else if (covers(Method::extended, novelty)) {
+    const PredictedLevel predicted = predict_level(plan.scene, plan.scene.novelty(novelty));
+    result.predicted = player == ReferencePlayer::best_target ? predicted.p_level : predicted.p_level_random;
+    if (!of_novelty) result.tier = name(tier_of(predicted.p_level));
+  }
 }
 
 /// What was measured becomes part of the files, in place of what the same player measured before.
@@ -266,6 +303,18 @@ void store_measured(const std::vector<PlayedLevelPlan>& plans, const std::vector
   store_in_place(levels, files);
 }
 
+std::string plays_command(const ObserveOptions& options) {
+  std::string command = "startle observe LEVELS --plays " + std::to_string(options.plays) + " --player " +
+                        options.player;
+  for (std::size_t i = 0; i < options.novelties.size(); ++i)
+    command += (i == 0 ? " --novelty " : ",") + options.novelties[i];
+  if (options.null_plays) command += " --null-plays " + std::to_string(*options.null_plays);
+  if (options.limit > 0) command += " --limit " + std::to_string(options.limit);
+  return command + " --aim-noise " + shortest(options.observer.aim_noise) + "rad --pixel-size " +
+         shortest(options.observer.pixel) + " --simulations " + std::to_string(options.observer.simulations) +
+         " --seed " + std::to_string(options.observer.seed) + " --profile " + options.common.profile;
+}
+
 int observe_plays(const ObserveOptions& options) {
   if (!options.shots.empty()) throw Error("--plays: not with --shot, which the player chooses");
   const std::optional<ReferencePlayer> player = player_from_name(options.player);
@@ -286,7 +335,8 @@ int observe_plays(const ObserveOptions& options) {
   catch_interrupt();
   const LevelsAtRest set = levels_at_rest(
       {files.begin(), files.end()}, constants,
-      {.threads = options.common.threads, .keep_going = [] { return !interrupted(); }});
+      {.threads = options.common.threads, .keep_going = [] { return !interrupted(); }},
+      within_limit(options.limit));
   std::vector<PlayedLevelPlan> plans = plan_plays(set, files.size(), novelties, options);
   const auto each = static_cast<std::size_t>(options.plays);
   run_all("plays", plans.size() * each, options.common, [&](std::size_t i) {
@@ -303,7 +353,11 @@ int observe_plays(const ObserveOptions& options) {
       PlayedLevelResult& result = results.emplace_back();
       result.level = plan.level->file;
       result.birds = plan.level->rest.birds_left();
-      if (!plan.novelties.empty()) result.novelty = plan.novelties[n].name;
+      result.objects = plan.level->rest.objects.size();
+      if (!plan.novelties.empty()) {
+        result.novelty = plan.novelties[n].name;
+        add_prediction(result, plan, plan.novelties[n], *player);
+      }
       for (std::size_t i = 0; i < each; ++i) {
         if (is_null_play(how, i)) result.normal.push_back(plan.plays[i].front());
         if (!plan.novelties.empty()) result.novel.push_back(plan.plays[i][n + 1]);
@@ -311,7 +365,6 @@ int observe_plays(const ObserveOptions& options) {
     }
   if (results.empty()) throw Error("observe: no level is left to be played");
   if (options.store) store_measured(plans, results, how);
-  const std::vector<PlayedSummary> sums = summaries(results);
   if (options.output.is("csv")) {
     emit(comma_separated(played_rows(results, how, -1)), options.output.out);
   } else if (options.output.is("json")) {
@@ -322,11 +375,18 @@ int observe_plays(const ObserveOptions& options) {
                         {"pixel", how.observer.pixel},
                         {"simulations", how.observer.simulations},
                         {"seed", how.observer.seed}};
-    json["summaries"] = json_of(sums);
+    json["summaries"] = json_of(summaries(results));
     json["results"] = json_of(results);
     emit(json.dump(2) + "\n", options.output.out);
+  } else if (options.output.is("html")) {
+    emit(played_report({.version = STARTLE_VERSION,
+                        .command = plays_command(options),
+                        .profile = options.common.profile,
+                        .options = how,
+                        .results = results}),
+         options.output.out);
   } else {
-    emit(aligned(played_rows(results, how, 3)) + "\n" + summary_text(sums, how), options.output.out);
+    emit(aligned(played_rows(results, how, 3)) + "\n" + played_text(results), options.output.out);
   }
   const bool bad = std::any_of(set.left_out.begin(), set.left_out.end(),
                                [](const LeftOutLevel& level) { return level.reason == LeftOut::no_level; });
@@ -337,7 +397,9 @@ int observe(const ObserveOptions& options, bool plays) {
   require_valid(options.observer);
   if (plays) return observe_plays(options);
   if (options.output.is("csv")) throw Error("--format: csv is of --plays, allowed are text and json");
-  if (options.store || options.null_plays) throw Error("--store and --null-plays: of --plays");
+  if (options.output.is("html")) throw Error("--format: html is of --plays, allowed are text and json");
+  if (options.store || options.null_plays || options.limit > 0)
+    throw Error("--store, --null-plays and --limit: of --plays");
   const ObservedShots seen = observe_shots(options);
   emit(options.output.is("json") ? observation_json(seen, options) : observation_text(seen, options),
        options.output.out);
@@ -356,8 +418,9 @@ void add_observe_command(CLI::App& app, int& exit_code) {
                    "level; default: required without --plays");
   add_novelties_option(
       *command, options->novelties,
-      "with --shot one alone; own: the one that the level's file carries; default: none (the "
-      "normal world)");
+      "with --shot one alone; own: the one that the level's file carries; default: none (with --plays "
+      "the one stored with each level, and the normal world of levels without; with --shot the normal "
+      "world)");
   add_shared_option(*command, "--launches", options->launches, "with --shot");
   CLI::Option* plays = command
                            ->add_option(
@@ -377,12 +440,13 @@ void add_observe_command(CLI::App& app, int& exit_code) {
                    "with --plays: of each level in the normal world, which say how often the alarm is false; "
                    "default: none (as many as --plays)")
       ->type_name("N");
+  add_shared_option(*command, "--limit", options->limit, "as they are stored; with --plays");
   command->add_flag("--store", options->store,
-                    "with --plays: plays the novelty stored with each level, and writes what was measured "
-                    "into its file");
+                    "with --plays: writes what was measured into the file of each level, for the novelty "
+                    "stored there");
   add_observer_options(*command, options->observer);
-  add_output_options(*command, options->output, {"text", "csv", "json"},
-                     "csv, of plays alone, has full precision, json single plays, too");
+  add_output_options(*command, options->output, {"text", "csv", "json", "html"},
+                     "csv and html are of --plays; csv has full precision, json single plays, too");
   add_common_options(*command, options->common);
   command->footer(
       "The observer knows the normal world and the level exactly and the launch up to the aim noise; "
@@ -392,7 +456,7 @@ void add_observe_command(CLI::App& app, int& exit_code) {
       "raises an alarm; in the normal\n"
       "world at most 5 % of plays do. p_level: share of plays detected, 95 % intervals, plays drawn.\n"
       "Example: startle observe level.json --shot 40 --novelty T2 --launches 16\n"
-      "         startle observe levels/benchmark/T2/easy --novelty T2 --plays 16");
+      "         startle observe levels/benchmark/T2 --plays 16 --out T2.html");
   command->callback([options, plays, &exit_code] { exit_code = observe(*options, plays->count() > 0); });
 }
 

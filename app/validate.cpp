@@ -1,12 +1,9 @@
 /// \file  startle validate: how well reasoning and its difficulty values agree with simulation.
-#include <map>
-
 #include "app/command.hpp"
 #include "core/error.hpp"
 #include "core/files.hpp"
 #include "levels/generators.hpp"
 #include "levels/level_set.hpp"
-#include "reports/benchmark_report.hpp"
 #include "reports/table.hpp"
 #include "reports/validation_report.hpp"
 
@@ -15,9 +12,7 @@ namespace {
 
 struct ValidateOptions {
   CommonOptions common;
-  std::optional<std::string> levels, family, benchmark;
-  std::size_t limit = 0;
-  std::size_t observed_shots = 4;
+  std::optional<std::string> levels, family;
   int generate = 0;
   std::vector<std::string> novelties;
   std::uint64_t seed = 1;
@@ -59,103 +54,9 @@ void require_noise(const AimNoise& noise) {
   }
 }
 
-/// Levels below the folder of --benchmark, at most --limit of each novelty and tier.
-std::vector<StoredLevel> read_made_levels(const ValidateOptions& options, const Profile& constants) {
-  std::vector<StoredLevel> made;
-  std::map<std::pair<std::string, Tier>, std::size_t> taken;
-  for (const std::string& file : find_levels({*options.benchmark})) {
-    StoredLevel level = load_level(file, constants, options.common.quiet);
-    if (!level.difficulty || !level.difficulty->tier)
-      throw Error(
-          *options.benchmark + ": level " + level.name +
-          " does not say for which novelty and tier it was made; levels generate --tier makes such levels");
-    if (options.limit > 0 && ++taken[{level.difficulty->novelty, *level.difficulty->tier}] > options.limit)
-      continue;
-    made.push_back(std::move(level));
-  }
-  return made;
-}
-
-BenchmarkLevel simulate_made_level(const StoredLevel& level, const std::shared_ptr<const Profile>& constants,
-                                   const ValidateOptions& options) {
-  const StoredDifficulty& stored = *level.difficulty;
-  const Scene scene = settle(make_scene(level, constants));
-  const Novelty novelty = find_novelty(stored.novelty, level);
-  const std::vector<Shot> solution = level.provenance ? level.provenance->solution : std::vector<Shot>{};
-  BenchmarkLevel result{.name = level.name,
-                        .novelty = stored.novelty,
-                        .tier = *stored.tier,
-                        .value = stored.value,
-                        .birds = scene.birds_left(),
-                        .objects = level.objects.size(),
-                        .visible = visible_shots(scene, novelty, solution, options.noise, true)};
-  AimNoise observed = options.noise;
-  observed.launches = options.observed_shots;
-  if (options.observed_shots > 0)
-    result.detected = detected_shots(scene, novelty, observed, {.aim_noise = options.noise.sd});
-  return result;
-}
-
-BenchmarkRun benchmark_run(const ValidateOptions& options, std::vector<BenchmarkLevel> levels) {
-  return {.version = STARTLE_VERSION,
-          .command = "startle validate --benchmark DIR" +
-                     (options.limit > 0 ? " --limit " + std::to_string(options.limit) : "") +
-                     " --aim-noise " + shortest(options.noise.sd) + " --launches " +
-                     std::to_string(options.noise.launches) + " --observed-shots " +
-                     std::to_string(options.observed_shots) + " --profile " + options.common.profile +
-                     " --out DIR",
-          .profile = options.common.profile,
-          .noise = options.noise,
-          .launches = options.observed_shots,
-          .unfinished = interrupted(),
-          .levels = std::move(levels)};
-}
-
-void write_benchmark(const BenchmarkRun& run, const std::filesystem::path& folder) {
-  const Rows table = benchmark_table(run.levels), trends = benchmark_trends(run.levels);
-  write_file(folder / "benchmark.csv", comma_separated(table));
-  write_file(folder / "trends.csv", comma_separated(trends));
-  write_file(folder / "levels.csv", comma_separated(benchmark_level_rows(run.levels)));
-  write_file(folder / "report.html", benchmark_report(run));
-  emit(benchmark_finding(run.levels) + "\n\n" + std::to_string(run.levels.size()) +
-           " levels, shots perturbed by N(0, " + shortest(run.noise.sd) + " rad), " +
-           std::to_string(run.noise.launches) + " of each kind; of the best ones the observer tested " +
-           std::to_string(run.launches) + "\n\n" + aligned(table) + "\nfrom easy to hard\n" + aligned(trends),
-       std::nullopt);
-}
-
-/// Whether the levels below a folder, each with the novelty and tier it was made for, differ by tier in what
-/// simulation shows.
-int validate_benchmark(const ValidateOptions& options) {
-  const auto constants = profile(options.common.profile);
-  const std::vector<StoredLevel> made = read_made_levels(options, *constants);
-  prepare_folder(options.out);
-  catch_interrupt();
-  std::vector<std::optional<BenchmarkLevel>> done(made.size());
-  run_all("levels", done.size(), options.common,
-          [&](std::size_t i) { done[i] = simulate_made_level(made[i], constants, options); });
-  std::vector<BenchmarkLevel> simulated;
-  for (std::optional<BenchmarkLevel>& level : done)
-    if (level) simulated.push_back(std::move(*level));
-  if (simulated.empty()) throw Error("validate: no level was simulated");
-  if (interrupted())
-    report("interrupted: " + std::to_string(simulated.size()) + " of " + std::to_string(done.size()) +
-           " levels done; the table is over those");
-  write_benchmark(benchmark_run(options, std::move(simulated)), options.out);
-  return interrupted() ? exit_interrupted : 0;
-}
-
 /// Throws Error where options do not go together.
 void require_consistent(const ValidateOptions& options) {
-  if (options.benchmark) {
-    if (options.levels || options.generate > 0 || options.family || !options.novelties.empty())
-      throw Error(
-          "--benchmark: the levels say which novelty they are for; it goes without --levels, --count, "
-          "--family and --novelty");
-    return;
-  }
   if (options.novelties.empty()) throw Error("validate: --novelty is needed, for example --novelty T1,T2,T3");
-  if (options.limit > 0) throw Error("--limit: it goes with --benchmark");
   if (options.levels.has_value() == (options.generate > 0))
     throw Error("validate: found " + std::string(options.levels ? "both" : "neither") +
                 " of --levels and --count, allowed is one of them");
@@ -229,7 +130,6 @@ void write_validation(const ValidationRun& run, const std::filesystem::path& fol
 int validate_command(const ValidateOptions& options) {
   require_consistent(options);
   require_noise(options.noise);
-  if (options.benchmark) return validate_benchmark(options);
   const auto constants = profile(options.common.profile);
   ValidationRun run = begin_run(options);
   if (options.family) find_generator(*options.family);
@@ -249,19 +149,6 @@ void add_validate_command(CLI::App& app, int& exit_code) {
   CLI::App* command = app.add_subcommand(
       "validate", "Compares reasoning and difficulty with simulation, and writes tables and a report.");
   add_shared_option(*command, "--levels", options->levels, "default: none");
-  command
-      ->add_option("--benchmark", options->benchmark,
-                   "in place of other levels and of --novelty: levels made for novelties and tiers; by tier, "
-                   "the share of shots that make the novelty visible and what the reference observer "
-                   "detects; default: none")
-      ->type_name("DIR");
-  add_shared_option(*command, "--limit", options->limit, "with --benchmark");
-  command
-      ->add_option("--observed-shots", options->observed_shots,
-                   "with --benchmark: best shots of each level that the reference observer tests, in "
-                   "both worlds; 0: none; this takes most of the time")
-      ->type_name("N")
-      ->capture_default_str();
   add_shared_option(*command, "--count", options->generate, "the families by turns; default: none")
       ->default_str("")  // 0 cannot be given
       ->check(CLI::Range(1, 100000).description(""));

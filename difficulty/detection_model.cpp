@@ -5,7 +5,6 @@
 
 #include "core/math.hpp"
 #include "difficulty/detection_coefficients.hpp"
-#include "statistics/false_alarms.hpp"
 
 namespace startle {
 
@@ -15,13 +14,6 @@ double detection_chance(const DetectionFeatures& features) {
     evidence += detection_weights.*info.member * features.*info.member;
   const double reach = -math::expm1(-detection_reach * features.change);
   return false_alarm_chance + (1 - false_alarm_chance) * reach * math::exp(-math::exp(-evidence));
-}
-
-double alarm_chance(const std::vector<double>& chances) {
-  if (chances.empty()) return 0;
-  std::vector<double> powers;
-  for (const double chance : chances) powers.push_back(math::log(chance) / math::log(false_alarm_chance));
-  return chance_of_evidence(log_evidence_of_alarm(chances.size()), powers);
 }
 
 std::vector<DetectionByObject> detection_by_object(const std::vector<LaunchChange>& launches) {

@@ -24,12 +24,6 @@ inline constexpr double least_fitted_strength = 0.25, greatest_fitted_strength =
 /// In [false_alarm_chance, 1].
 double detection_chance(const DetectionFeatures& features);
 
-/// Chance that evidence added up over shots, one after the other, raises an alarm: a p-value of all of them
-/// of at most false_alarm_rate (SequentialTest, statistics/false_alarms.hpp), where each shot alone is
-/// detected with the chance given, over 0 to 1. Of a shot detected with chance c the p-value is taken to be
-/// at most t with the chance t^(log c / log 0.05). Shots are taken to be independent. 0 for none.
-double alarm_chance(const std::vector<double>& chances);
-
 /// One object's part in a detection.
 struct DetectionByObject {
   std::size_t object = 0;

@@ -162,7 +162,6 @@ PredictedDetection predicted_detection(const std::vector<Interaction>& interacti
   result.best = interactions.front().best_detected();
   result.random = interactions.front().random_detected;
   double none = 1, shots = 0, chance = 0;
-  std::vector<double> chances;
   for (std::size_t bird = 1; bird <= birds; ++bird) {
     double sum = 0, reached = 0;
     for (const Interaction& interaction : interactions) {
@@ -172,12 +171,10 @@ PredictedDetection predicted_detection(const std::vector<Interaction>& interacti
     }
     // Where the rollout ended before, what it last came to stands for the rest.
     if (reached > 0) chance = sum / reached;
-    if (chance > 0) chances.push_back(chance);
     shots += none;  // this one is taken where none before was detected
     none *= 1 - chance;
   }
   result.any = 1 - none;
-  result.sum = alarm_chance(chances);
   if (chance > 0) result.shots = shots + none / chance;
   return result;
 }
@@ -314,6 +311,7 @@ Difficulty compute_difficulty(const OrderedScene& ordered, const Novelty& novelt
       throw Error("scene: object " + std::to_string(ordered.numbers()[i]) +
                   " is novel already, allowed are normal objects only");
 
+  const Predict predict = covers(Method::extended, novelty) ? options.predict : Predict::nothing;
   const Novelty in_order = ordered.novelty(novelty);
   RolloutState first{normal, make_search_space(normal, in_order, ordered.numbers()), {}, {}};
   mark_known_normal(first.space, normal, in_order, options.known_normal, ordered.numbers());
@@ -335,7 +333,7 @@ Difficulty compute_difficulty(const OrderedScene& ordered, const Novelty& novelt
 
   const auto visit = [&](RolloutState& state, const StateChance& chance) -> StateView {
     Interaction interaction = assess(state.scene, novel_world(state.scene), state.space, relation,
-                                     options.method, {options.ties, ordered.numbers()}, options.predict,
+                                     options.method, {options.ties, ordered.numbers()}, predict,
                                      chance.interaction == 1);
     interaction.chance = chance;
     interaction.after = state.after;
@@ -358,7 +356,7 @@ Difficulty compute_difficulty(const OrderedScene& ordered, const Novelty& novelt
     difficulty.value_error = options.alpha * states.pid_error + (1 - options.alpha) * states.bid_error;
   static_cast<DifficultyValues&>(difficulty) = difficulty_values(difficulty.ends, difficulty.birds,
                                                                  options.alpha);
-  if (options.predict != Predict::nothing)
+  if (predict != Predict::nothing)
     difficulty.detection = predicted_detection(difficulty.interactions, difficulty.birds);
   rename_objects(difficulty, ordered);
   return difficulty;

@@ -98,7 +98,6 @@ struct PredictedDetection {
   double random = 0;  ///< the same of shots at targets drawn at random
   /// Chance that one at least of the level's birds is detected, each a best shot and tested for itself.
   double any = 0;
-  double sum = 0;  ///< the same, the evidence of all of them being added up (alarm_chance())
   /// Expected number of best shots to the first that is detected, further birds being like the last; empty:
   /// none ever is.
   std::optional<double> shots;
@@ -116,7 +115,8 @@ struct Difficulty : DifficultyValues {
                                           ///< initial state
   RolloutEnds ends;
   double value_error = 0;  ///< bound on what states left out can change in `value`; 0: exact
-  std::optional<PredictedDetection> detection;  ///< where it was asked for
+  std::optional<PredictedDetection> detection;  ///< where it was asked for, of a novelty that extended
+                                                ///< reasoning covers
 
   /// Mean number of the interaction (from 1) whose best shot makes the novelty visible, where one does; empty
   /// when none does.
@@ -145,7 +145,7 @@ struct DifficultyOptions {
   std::vector<std::string> known_normal = {};
   /// Most states that go on from one interaction to the next (RolloutLimits). Measured in docs/difficulty.md.
   std::size_t most_states = 8;
-  /// Extended method: also predicts detection, which takes several times as long.
+  /// Extended method: also predicts detection, of novelties that it covers(). Takes several times as long.
   Predict predict = Predict::nothing;
 };
 

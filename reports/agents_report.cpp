@@ -356,6 +356,8 @@ ReportSection levels_section(const AgentResults& run) {
     std::vector<std::string>& row = section.table.emplace_back(std::vector{novelty, std::to_string(all)});
     for (const std::string& column : columns) row.push_back(std::to_string(by_tier[column].size()));
   }
+  if (const auto measured = run.manifest.find("measured"); measured != run.manifest.end())
+    section.note += "Tiers are of p_level as it was measured (" + measured->second + "). ";
   for (const auto& [key, value] : run.manifest)
     if (key.starts_with("undetectable "))
       section.note += key.substr(std::string("undetectable ").size()) + " cannot be detected: " + value +

@@ -1,8 +1,9 @@
 #pragma once
-/// \file  Levels as reference players played them (simulated/played_level.hpp), as a table and in sentences:
-/// what `startle observe --plays` writes.
+/// \file  Levels as reference players played them (simulated/played_level.hpp): tables, sentences and a page.
+/// `startle observe --plays` writes them.
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,32 +16,71 @@ namespace startle {
 /// One level under one novelty; a level without one has false alarms alone.
 struct PlayedLevelResult {
   std::string level, novelty;  ///< file, name
-  std::size_t birds = 0;
+  std::string tier;            ///< of predicted p_level, or as it is stored; empty: none
+  std::size_t birds = 0, objects = 0;
+  std::optional<double> predicted;       ///< p_level by reasoning, of this player; empty: not covered
   std::vector<LevelPlay> novel, normal;  ///< normal: the null plays
 };
 
 /// Mean of the novel plays; its interval is of plays drawn.
 Estimate measured_p_level(const PlayedLevelResult& result);
 
-/// Head and one row a result: level, novelty, player, birds, plays, p_level, low, high (95 %, plays drawn),
-/// shots and cleared (of the novel plays), false_alarms. `digits` after the point; negative: as many as it
-/// takes.
+/// Head and one row a result: level, novelty, tier, player, birds, plays, predicted, p_level, low, high (95 %,
+/// plays drawn), shots and cleared (of the novel plays), false_alarms. `digits` after the point; negative: as
+/// many as it takes.
 Rows played_rows(const std::vector<PlayedLevelResult>& results, const PlayOptions& options, int digits);
 /// With every single play.
 nlohmann::ordered_json json_of(const std::vector<PlayedLevelResult>& results);
 
-/// Over the levels of one novelty.
+/// Over the levels of a novelty and tier.
 struct PlayedSummary {
-  std::string novelty;
+  std::string novelty, tier;  ///< "all": of all; tier empty: of levels without one
   std::size_t levels = 0;
-  Estimate p_level;       ///< mean, levels drawn
-  Estimate false_alarms;  ///< the same of normal plays
-  std::optional<double> reliability;
+  std::optional<double> birds, objects, shots, predicted;  ///< means
+  Estimate p_level;                                        ///< mean, levels drawn
+  Estimate false_alarms;                                   ///< the same of normal plays
+  std::optional<double> reliability;                       ///< of p_level
 };
-/// In order of first appearance; then, of several novelties, "all". A level's normal plays count once.
+/// By novelty in order of first appearance, by tier from easy to hard, then those without; a novelty of
+/// several tiers has "all" tiers as well, and last of all come "all" novelties where there are several. A
+/// level's normal plays count once.
 std::vector<PlayedSummary> summaries(const std::vector<PlayedLevelResult>& results);
-/// A sentence a summary.
-std::string summary_text(const std::vector<PlayedSummary>& summaries, const PlayOptions& options);
+/// A row a summary.
+Rows summary_rows(const std::vector<PlayedSummary>& summaries);
 nlohmann::ordered_json json_of(const std::vector<PlayedSummary>& summaries);
+
+/// How well predicted p_level agrees with measured p_level.
+struct PredictionCheck {
+  std::size_t levels = 0;
+  std::optional<double> rho;      ///< Spearman's, of all levels
+  std::optional<double> within;   ///< mean over novelties of that of their levels
+  std::optional<double> error;    ///< mean distance of both over tenths of the levels by prediction
+  std::optional<double> auc;      ///< of a play, detected or not, told by the prediction
+  std::optional<double> ceiling;  ///< by the other plays of its level; of levels with two or more
+};
+/// Empty for fewer than ten levels with a prediction.
+std::optional<PredictionCheck> check_prediction(const std::vector<PlayedLevelResult>& results);
+/// By tenths of the levels, by prediction: from, to, levels, predicted, measured (means).
+Rows tenths_rows(const std::vector<PlayedLevelResult>& results);
+
+/// p of a trend over the tiers (Jonckheere and Terpstra, on levels), a row a novelty, then "all": of p_level
+/// adjusted for the number of novelties (Holm) but in the last row, of birds and objects as it is. "-" where
+/// all levels are alike. Empty where no novelty has two tiers.
+Rows trend_rows(const std::vector<PlayedLevelResult>& results);
+
+/// What was found in one sentence: how often a play detects the change, by tier, and raises an alarm where
+/// there is none.
+std::string played_finding(const std::vector<PlayedSummary>& summaries);
+
+/// The summaries as a table, what was found, and how well the prediction holds.
+std::string played_text(const std::vector<PlayedLevelResult>& results);
+
+struct PlayedRun {
+  std::string version, command, profile;
+  PlayOptions options;
+  std::vector<PlayedLevelResult> results;
+};
+/// One self-contained HTML page that opens with the finding and a chart of it by novelty and tier.
+std::string played_report(const PlayedRun& run);
 
 }  // namespace startle

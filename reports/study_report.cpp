@@ -325,8 +325,8 @@ constexpr const char* validity =
     "no shot in a novel world was simulated. <code>startle validate --count 100 --novelty "
     "T1,T2,T3 --seed 103 --out validation</code> simulates every shot in the normal and in the novel world, "
     "and compares each step of the reasoning with what happened, by both methods, with drawings of the worst "
-    "disagreements (docs/validity.md). <code>startle validate --benchmark FOLDER --out detected</code> "
-    "measures how often easy, medium and hard novelties are detected.</p>\n";
+    "disagreements (docs/validity.md). <code>startle observe FOLDER --plays 16 --out played.html</code> "
+    "measures how often plays detect easy, medium and hard novelties.</p>\n";
 
 constexpr const char* terms = R"(<dl>
 <dt>Novelty</dt><dd>Some objects look as ever, but one of their physical parameters is changed. Only a movement that depends on that parameter can reveal it.</dd>

@@ -235,8 +235,7 @@ std::optional<double> reliability(const std::vector<std::vector<LevelPlay>>& lev
   }
   if (levels.size() < 3) return std::nullopt;
   const std::optional<double> rho = spearman(even, odd);
-  if (!rho || *rho <= -1) return std::nullopt;
-  return 2 * *rho / (1 + *rho);
+  return rho && *rho > 0 ? 2 * *rho / (1 + *rho) : rho;
 }
 
 }  // namespace startle

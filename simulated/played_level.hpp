@@ -82,8 +82,8 @@ double mean_shots(const std::vector<LevelPlay>& plays);
 double share_cleared(const std::vector<LevelPlay>& plays);
 
 /// How well as many plays measure p_level: Spearman's rho over levels of the means of every other play with
-/// those of the rest, raised to all plays by Spearman and Brown, 2 rho/(1 + rho). Empty for fewer than three
-/// levels, a single play, and where all levels are alike.
+/// those of the rest, raised to all plays by Spearman and Brown, 2 rho/(1 + rho), where it is above 0. Empty
+/// for fewer than three levels, a single play, and where all levels are alike.
 std::optional<double> reliability(const std::vector<std::vector<LevelPlay>>& levels);
 
 /// The chance that evidence added up raises an alarm in a play of at most `birds` shots, of which those ranks

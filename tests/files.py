@@ -64,8 +64,6 @@ startle-threshold: threshold {level} --novelty T1 --strengths 1 --launches 1 --s
 startle-dynamics: dynamics detect {level} --shot 8 --novelty wood-density-down@2 --out {out}/detected.json
 startle-dynamics: dynamics train --count 1 --calibration-count 1 --steps 1 --width 8 --out {out}/model.json
 startle-study: study --count 1 --seed 4 --out {out}
-startle-validate: validate --benchmark {benchmark} --limit 1 --launches 1 --observed-shots 1 \
-    --out {out}/benchmark
 startle-validate: validate --count 1 --family rows --novelty T1 --launches 1 --out {out}/generated
 startle-agents-run: agents run --agent random+chance --agent random+never --levels {benchmark}/easy \
     --limit 4 --out {out}/single.sqlite

@@ -11,8 +11,8 @@ from multiprocessing.pool import ThreadPool
 from options import rows
 
 VALUES = ["nan", "-nan", "inf", "-inf", "infinity", "1e400", "-1e400"]
-COUNTS = ["--limit", "--observed-shots"]  # those that CLI11 alone would take -1 for the largest count of
-KNOWN = {"--limit", "--observed-shots", "--action-limit", "--trial-limit", "--at", "--alpha", "--threads",
+COUNTS = ["--limit"]  # those that CLI11 alone would take -1 for the largest count of
+KNOWN = {"--limit", "--action-limit", "--trial-limit", "--at", "--alpha", "--threads",
          "--seed", "--aim-noise", "--pixel-size"}
 
 

@@ -3,7 +3,7 @@
 /// Usage: level_features PLAYED.csv FEATURES.csv
 /// PLAYED.csv: of `startle observe LEVELS --novelty ... --plays N --format csv`, of either player; run in the
 /// folder from which it named the levels. Writes a line each: all that PLAYED.csv says; the prediction that
-/// Startle has; detected_sum; and the features (difficulty/played_level.hpp). Levels in which no shot changes
+/// Startle has now; the value; and the features (difficulty/played_level.hpp). Levels in which no shot changes
 /// anything are left out.
 #include <fstream>
 #include <iostream>
@@ -25,7 +25,7 @@ using namespace startle;
 namespace {
 
 const std::string played_columns =
-    "level,novelty,player,birds,plays,p_level,low,high,shots,cleared,false_alarms";
+    "level,novelty,tier,player,birds,plays,predicted,p_level,low,high,shots,cleared,false_alarms";
 
 /// All lines of one level.
 std::string described(const std::vector<std::string>& lines) {
@@ -34,16 +34,15 @@ std::string described(const std::vector<std::string>& lines) {
   std::string out;
   for (const std::string& line : lines) {
     std::istringstream parts(line);
-    std::string level, name, player;
-    std::getline(parts, level, ','), std::getline(parts, name, ','), std::getline(parts, player, ',');
+    std::string level, name, tier, player;
+    for (std::string* part : {&level, &name, &tier, &player}) std::getline(parts, *part, ',');
     const Novelty& novelty = find_novelty(name);
     const LevelDescription description = describe_level(scene, novelty);
     if (!description.changed) continue;
     const bool best = player == "best-target";
     const PredictedLevel predicted = predict_level(scene, novelty);
-    const Difficulty d = compute_difficulty(scene, novelty, {.predict = Predict::detection});
     out += line + ',' + general(best ? predicted.p_level : predicted.p_level_random, 6) + ',' +
-           general(d.detection->sum, 6) + ',' + general(d.value, 6);
+           general(compute_difficulty(scene, novelty).value, 6);
     for (const LevelFeatureInfo& info : level_feature_table())
       out += ',' + general((best ? description.best : description.random).*info.member, 6);
     out += '\n';
@@ -69,7 +68,7 @@ int main(int argc, char** argv) {
       levels[entry->second].push_back(line);
     }
     std::ofstream out(argv[2]);
-    out << played_columns << ",predicted,detected_sum,value";
+    out << played_columns << ",predicted_now,value";
     for (const LevelFeatureInfo& info : level_feature_table()) out << ',' << info.name;
     out << '\n';
     parallel_in_order<std::string>(

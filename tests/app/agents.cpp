@@ -5,8 +5,10 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <pugixml.hpp>
+#include <set>
 #include <sstream>
 
 #include "tests/catch.hpp"
@@ -297,6 +299,44 @@ TEST_CASE("[app] agents report: every form of output from shards") {
   int rows = 0;
   for (std::string line; std::getline(csv, line);) ++rows;
   CHECK(rows == 1 + 2 * 4);
+}
+
+TEST_CASE("[app] agents report --measured: trials in tiers of what was measured, each level's own") {
+  const Folder folder;
+  const std::string results = folder.file("results.sqlite"), shift = folder.file("shift.sqlite"),
+                    with = folder.file("with.csv");
+  const std::string arguments = "agents run --agent random+never --levels '" + levels + "' --secret " +
+                                std::string(32, '1') + " --quiet --out ";
+  REQUIRE(run("", arguments + "'" + results + "'") == 0);
+  std::map<std::string, std::string> measured;  // tier by level
+  std::set<std::string> tiers;
+  for (const auto& entry : fs::directory_iterator(levels)) {
+    const auto level = nlohmann::json::parse(contents(entry.path()));
+    if (!level.contains("difficulty") || !level["difficulty"].contains("measured")) continue;  // manifest
+    const double p = level["difficulty"]["measured"][0]["p_level"];
+    tiers.insert(measured[level["name"]] = p >= 0.7 ? "easy" : p >= 0.3 ? "medium" : "hard");
+  }
+  REQUIRE(tiers.size() > 1);  // not what was predicted of all of them
+  const std::string of_levels = " --measured '" + levels + "' --out '";
+  const std::string json = folder.file("with.json"), page = folder.file("with.md");
+  REQUIRE(run("", "agents report '" + results + "'" + of_levels + json + "'") == 0);
+  const auto trials = nlohmann::json::parse(contents(json))["runs"][0]["trials"];
+  CHECK(trials.size() == 2 * measured.size());
+  for (const auto& trial : trials)
+    CHECK(trial["tier"] == measured.at(trial["levels"][0]["level"].get<std::string>()));
+  REQUIRE(run("", "agents report '" + results + "'" + of_levels + page + "'") == 0);
+  CHECK_THAT(contents(page), Catch::Contains("as it was measured (best-target, 16 plays of each level)"));
+
+  const std::string errors = folder.file("errors");
+  const auto refused = [&](const std::string& of, const std::string& where, const std::string& says) {
+    CHECK(run("", "agents report '" + of + "' --measured '" + where + "' --out '" + with + "'", errors) == 2);
+    CHECK_THAT(contents(errors), Catch::Contains("--measured") && Catch::Contains(says));
+    CHECK_FALSE(fs::exists(with));
+  };
+  refused(results, levels + "/../hard", "is not among the levels there");
+  refused(results, std::string(STARTLE_TEST_FOLDER) + "/levels", "no level there has a measured p_level");
+  REQUIRE(run("", arguments + "'" + shift + "' --protocol shift --before 1 --after 1") == 0);
+  refused(shift, levels, "protocol single");
 }
 
 TEST_CASE(

@@ -831,30 +831,34 @@ TEST_CASE("[app] study: the same seed gives the same bytes, and the report is wh
 }
 
 TEST_CASE(
-    "[app] validate: of a benchmark it says how often a change is detected, the same on any number of "
-    "threads") {
+    "[app] observe --plays: made levels are played with their novelty, and a page says what was found") {
   const Scratch scratch;
   const std::string benchmark = std::string(STARTLE_TEST_FOLDER) + "/../../levels/benchmark/T2",
-                    a = (scratch.path / "a").string(), b = (scratch.path / "b").string();
-  const std::string command = "validate --benchmark '" + benchmark +
-                              "' --limit 1 --launches 2 --observed-shots 1 --quiet --threads ";
-  const Run one = run_startle(command + "1 --out " + a);
-  REQUIRE(one.exit_code == 0);
-  CHECK_THAT(one.out, Catch::StartsWith("With one shot, an easy change is detected in "));
-  CHECK_THAT(one.out, Catch::Contains("from easy to hard"));
-  CHECK(run_startle(command + "2 --out " + b).out == one.out);
-  for (const std::string file : {"report.html", "benchmark.csv", "trends.csv", "levels.csv"}) {
-    CHECK(contents(a + "/" + file) == contents(b + "/" + file));
-    CHECK(contents(a + "/" + file).size() > 100);
+                    page = (scratch.path / "report.html").string();
+  const std::string command = "observe '" + benchmark + "' --limit 1 --plays 1 --quiet --simulations 19 ";
+  const Run text = run_startle(command + "--threads 1");
+  REQUIRE(text.exit_code == 0);
+  CHECK_THAT(text.out, Catch::Contains("One play of a level detects an easy change in "));
+  const Run table = run_startle(command + "--format csv");
+  const auto rows = csv(table.out);
+  REQUIRE(rows.size() == 4);
+  for (std::size_t i = 1; i < rows.size(); ++i) {
+    CHECK(rows[i].at(1) == "T2");
+    const auto stored = nlohmann::json::parse(contents(rows[i].at(0)))["difficulty"];
+    CHECK(rows[i].at(2) == stored["tier"]);
+    CHECK(std::stod(rows[i].at(6)) == stored["p_level"].get<double>());
   }
-  CHECK_THAT(contents(a + "/report.html"), Catch::Contains("With one shot, an easy change is detected in "));
-  const Run undetected = run_startle("validate --benchmark '" + benchmark +
-                                     "' --limit 1 --launches 1 --observed-shots 0 --quiet --out " + a);
-  CHECK_THAT(undetected.out, Catch::StartsWith("With one shot, an easy change is visible in "));
-  check_refused("validate --benchmark '" + benchmark + "/../../data/rows' --out " + a,
-                {"rows", "does not say for which novelty and tier"});
-  check_refused("validate --benchmark '" + benchmark + "' --novelty T1 --out " + a,
-                {"--benchmark", "--novelty"});
+  REQUIRE(run_startle(command + "--threads 2 --out " + page).exit_code == 0);
+  const std::string finding = text.out.substr(text.out.find("One play"));
+  CHECK_THAT(contents(page), Catch::Contains(finding.substr(0, finding.find('\n'))));
+  // Another player's own prediction; another novelty's own tier.
+  const auto other = csv(run_startle(command + "--format csv --player random-target --novelty T1").out);
+  REQUIRE(other.size() >= 2);
+  for (std::size_t i = 1; i < other.size(); ++i) {
+    const double predicted = std::stod(other[i].at(6));
+    CHECK((predicted >= 0 && predicted <= 1));
+  }
+  check_refused("observe '" + benchmark + "' --shot 10 --limit 1", {"--limit", "--plays"});
 }
 
 TEST_CASE("[app] observe --store: what was measured is in the files, which then still are the set's") {
@@ -882,7 +886,7 @@ TEST_CASE("[app] observe --store: what was measured is in the files, which then 
   REQUIRE(after["measured"].size() == 1);
   CHECK(after["measured"][0]["player"] == "best-target");
   CHECK(after["measured"][0]["plays"] == 2);
-  CHECK(after["measured"][0]["p_level"].get<double>() == std::stod(csv(run.out).at(1).at(5)));
+  CHECK(after["measured"][0]["p_level"].get<double>() == std::stod(csv(run.out).at(1).at(7)));
   after.erase("measured");
   CHECK(after == before);  // what was predicted stays
   // In place of the same player's, beside another's; the set is still one that its command may replace.

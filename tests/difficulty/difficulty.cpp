@@ -496,6 +496,15 @@ TEST_CASE("[difficulty] reasoning covers objects, its extension fields over the 
     CHECK_FALSE(covers(Method::extended, novelty));
     CHECK_THROWS_WITH(require_covered(Method::extended, novelty), Catch::Contains("by simulation alone"));
   }
+  // A detection is predicted only of what is covered: a storm from the second bird on shows in no first shot.
+  const Scene scene = scene_of({block("SquareSmall", Material::wood, 3, ground)});
+  const auto predicts = [&](const Novelty& novelty) {
+    return compute_difficulty(scene, novelty, {.predict = Predict::detection}).detection.has_value();
+  };
+  CHECK(predicts(objects));
+  CHECK(predicts(gust));
+  CHECK_FALSE(predicts(draught));
+  CHECK_FALSE(predicts(later));
 }
 
 TEST_CASE("[difficulty] published method: what an explosion destroys is gone for the next bird") {

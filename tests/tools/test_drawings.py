@@ -16,13 +16,14 @@ from xml.etree import ElementTree
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SVG = '{http://www.w3.org/2000/svg}'
-COLUMNS = ['series', 'tier', 'estimate', 'low', 'high', 'n']
-ROWS = [['observer & co', 'easy', 0.71, 0.66, 0.75, 400],
-        ['observer & co', 'medium', 0.40, 0.35, 0.45, 400],
-        ['observer & co', 'hard', 0.12, 0.09, 0.16, 398],
-        ['observer & co', 'none', 0.05, 0.04, 0.07, 1200],
-        ['model', 'easy', 1, 0.99, 1, 400],
-        ['model', 'hard', 0.0, 0.0, 0.01, 400]]
+COLUMNS = ['unit', 'series', 'tier', 'estimate', 'low', 'high', 'n']
+ROWS = [['level', 'observer & co', 'easy', 0.71, 0.66, 0.75, 400],
+        ['level', 'observer & co', 'medium', 0.40, 0.35, 0.45, 400],
+        ['level', 'observer & co', 'hard', 0.12, 0.09, 0.16, 398],
+        ['level', 'observer & co', 'none', 0.05, 0.04, 0.07, 1200],
+        ['level', 'model', 'easy', 1, 0.99, 1, 400],
+        ['shot', 'model of shots', 'easy', 0.5, 0.4, 0.6, 400],
+        ['shot', 'model of shots', 'hard', 0.0, 0.0, 0.01, 400]]
 
 
 class Drawing(unittest.TestCase):
@@ -57,16 +58,18 @@ class Detection(Drawing):
     def test_each_row_is_drawn_once_at_its_height(self):
         self.assertEqual(self.draw(ROWS).returncode, 0)
         groups = {(g.get('data-series'), g.get('data-tier')): g for g in self.picture().iter(SVG + 'g')}
-        self.assertEqual(set(groups), {(row[0], row[1]) for row in ROWS})
+        self.assertEqual(set(groups), {(row[1], row[2]) for row in ROWS})
         bars = {key: g.find(SVG + 'rect') for key, g in groups.items()}
         height = float(bars['model', 'easy'].get('height'))
-        for series, tier, estimate, *_ in ROWS:
+        for _, series, tier, estimate, *_ in ROWS:
             if tier == 'none':
                 self.assertEqual(groups[series, tier].find(SVG + 'circle').get('fill'), '#FFFFFF')  # hollow
             else:
                 self.assertAlmostEqual(float(bars[series, tier].get('height')), estimate * height, delta=0.02)
-        self.assertIn('observer & co', self.words())
-        self.assertIn('n = 398 to 1,200 a group', self.words())
+        self.assertIn('observer & co (n = 398 to 1,200)', self.words())
+        # Levels stand left of shots.
+        left = {key[0]: float(bar.get('x')) for key, bar in bars.items() if bar is not None}
+        self.assertLess(left['model'] + 300, left['model of shots'])
         self.assertEqual(groups['observer & co', 'hard'].find(SVG + 'title').text,
                          'observer & co, hard: 12.0 % (9.0 to 16.0), n = 398')
 
@@ -77,15 +80,16 @@ class Detection(Drawing):
         self.assertEqual(self.out.read_bytes(), expected)
 
     def test_what_is_no_table_is_refused(self):
-        for rows, columns, what in (([], COLUMNS, 'found 0 series'),
+        for rows, columns, what in (([], COLUMNS, 'has no rows'),
                                     (ROWS, COLUMNS[:-1] + ['N'], 'lacks the columns n'),
-                                    (ROWS + [ROWS[0]], COLUMNS, 'row 7: series'),
-                                    ([['a', 'harder', .5, .4, .6, 9]], COLUMNS, "found tier 'harder'"),
-                                    ([['a', 'hard', .7, .4, .6, 9]], COLUMNS, 'the estimate in its interval'),
-                                    ([['a', 'hard', 71, 66, 75, 9]], COLUMNS, 'allowed are shares'),
-                                    ([['a', 'hard', None, 0, 1, 9]], COLUMNS, 'allowed are numbers'),
-                                    ([['a', 'hard']], COLUMNS, 'found 2 values'),
-                                    ([[str(i), 'hard', .5, .4, .6, 9] for i in range(9)], COLUMNS,
+                                    (ROWS + [ROWS[0]], COLUMNS, 'row 8: series'),
+                                    ([['game', 'a', 'hard', .5, .4, .6, 9]], COLUMNS, "found unit 'game'"),
+                                    ([['level', 'a', 'harder', .5, .4, .6, 9]], COLUMNS, "found tier 'harder'"),
+                                    ([['level', 'a', 'hard', .7, .4, .6, 9]], COLUMNS, 'the estimate in its interval'),
+                                    ([['level', 'a', 'hard', 71, 66, 75, 9]], COLUMNS, 'allowed are shares'),
+                                    ([['level', 'a', 'hard', None, 0, 1, 9]], COLUMNS, 'allowed are numbers'),
+                                    ([['level', 'a', 'hard']], COLUMNS, 'found 3 values'),
+                                    ([['shot', str(i), 'hard', .5, .4, .6, 9] for i in range(9)], COLUMNS,
                                      'found 9 series')):
             result = self.draw(rows, columns)
             self.assertEqual((result.returncode, self.out.exists()), (2, False), result.stderr)

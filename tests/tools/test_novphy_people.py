@@ -33,8 +33,9 @@ elif sys.argv[1] == "difficulty":
          "tier": of[path.name.split("_")[3]][1], "left_out": of[path.name.split("_")[3]][2],
          "detected_best": 0.99, "targets": 1} for path in sorted(pathlib.Path(sys.argv[2]).iterdir())]}))
 elif sys.argv[1] == "observe":
-    print("level,plays,p_level,low,high")
-    print("a/00001_0_1_010401_4_1.json,16,1,0.8,1")
+    print("level,plays,p_level,low,high,false_alarms")
+    print("a/00001_0_1_010401_4_1.json,16,1,0.8,1,0.125")
+    print("a/00001_0_1_010601_6_1.json,16,0.9,0.8,1,0")
 else:
     print("participants,power\\n5,0.8")
 """
@@ -183,7 +184,9 @@ class Files(unittest.TestCase):
         prediction = {row[0]: row[2:] for row in tables["prediction"]["rows"]}
         self.assertEqual(prediction["1 objects"], ["0 of 1", None, None, None, None])
         self.assertEqual(prediction["4 interactions"], ["1 of 1", "0.90", "easy", "0.99", "1.00"])
-        self.assertEqual(tables["reasons"]["rows"][0][:3], ["covered", 2, "1 of 4, 1 of 6"])
+        covered = tables["reasons"]["rows"][0]
+        self.assertEqual(covered[:3], ["covered", 2, "1 of 4, 1 of 6"])
+        self.assertEqual(covered[4:], ["0.60 to 0.90", "0.99", "0.90 to 1.00", "0.06"])
         self.assertEqual(tables["reasons"]["rows"][1][:3], ["no novelty of its own", 1, "1 of 1"])
         self.assertEqual(tables["power"]["rows"][0], ["NovPhy's covered templates", "0.90", "0.60", 5])
         agent = tables["agents"]["rows"][0]

@@ -103,11 +103,10 @@ std::vector<const PlayedLevelResult*> selected(const std::vector<PlayedLevelResu
   return found;
 }
 
-/// Tiers in order, then none.
+/// Tiers, then thirds, from easy to hard, then none.
 std::vector<std::string> tier_names() {
   std::vector<std::string> names;
-  for (const Tier tier : tiers) names.emplace_back(name(tier));
-  names.emplace_back();
+  for (const auto& known : tier_colours) names.emplace_back(known.first);
   return names;
 }
 
@@ -299,9 +298,10 @@ Rows trend_rows(const std::vector<PlayedLevelResult>& results) {
   using Measure = std::function<double(const PlayedLevelResult&)>;
   const auto trend = [&](const std::string& novelty, const Measure& of) {
     std::vector<std::vector<double>> groups;
-    for (const Tier tier : tiers) {
+    for (const std::string& tier : tier_names()) {
+      if (tier.empty()) continue;
       groups.emplace_back();
-      for (const PlayedLevelResult* result : selected(results, novelty, name(tier)))
+      for (const PlayedLevelResult* result : selected(results, novelty, tier))
         if (!result->novel.empty()) groups.back().push_back(of(*result));
     }
     return jonckheere_terpstra(groups);
@@ -346,8 +346,9 @@ std::string played_finding(const std::vector<PlayedSummary>& summaries) {
   std::string text;
   for (const PlayedSummary& one : summaries) {
     if (one.novelty != novelty || one.tier == every || !one.p_level.value) continue;
-    const std::string change = one.tier.empty() ? "a change"
-                                                : (one.tier == "easy" ? "an " : "a ") + one.tier + " change";
+    std::string change = "a change";
+    if (tier_from_name(one.tier)) change = (one.tier == "easy" ? "an " : "a ") + one.tier + " change";
+    if (third_from_name(one.tier)) change = "a change in a level of the " + one.tier + " third";
     text += text.empty()
                 ? "One play of a level detects " + change + " in " + percent(one.p_level) + " of all cases"
                 : ", " + change + " in " + percent(one.p_level);

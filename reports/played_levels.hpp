@@ -25,9 +25,9 @@ struct PlayedLevelResult {
 /// Mean of the novel plays; its interval is of plays drawn.
 Estimate measured_p_level(const PlayedLevelResult& result);
 
-/// Head and one row a result: level, novelty, tier, player, birds, plays, predicted, p_level, low, high (95 %,
-/// plays drawn), shots and cleared (of the novel plays), false_alarms. `digits` after the point; negative: as
-/// many as it takes.
+/// Head and one row a result: level, novelty, tier, player, birds, plays, predicted, p_level, low, high (of
+/// the 95 % interval, plays drawn), shots and cleared (of the novel plays), false_alarms. `digits` after the
+/// point; negative: as many as it takes.
 Rows played_rows(const std::vector<PlayedLevelResult>& results, const PlayOptions& options, int digits);
 /// With every single play.
 nlohmann::ordered_json json_of(const std::vector<PlayedLevelResult>& results);
@@ -41,8 +41,8 @@ struct PlayedSummary {
   Estimate false_alarms;                                   ///< the same of normal plays
   std::optional<double> reliability;                       ///< of p_level
 };
-/// By novelty in order of first appearance, by tier from easy to hard, then those without; a novelty of
-/// several tiers has "all" tiers as well, and last of all come "all" novelties where there are several. A
+/// By novelty in order of first appearance, by tier or third from easy to hard, then those without; a novelty
+/// of several tiers has "all" tiers as well, and last of all come "all" novelties where there are several. A
 /// level's normal plays count once.
 std::vector<PlayedSummary> summaries(const std::vector<PlayedLevelResult>& results);
 /// A row a summary.
@@ -63,9 +63,9 @@ std::optional<PredictionCheck> check_prediction(const std::vector<PlayedLevelRes
 /// By tenths of the levels, by prediction: from, to, levels, predicted, measured (means).
 Rows tenths_rows(const std::vector<PlayedLevelResult>& results);
 
-/// p of a trend over the tiers (Jonckheere and Terpstra, on levels), a row a novelty, then "all": of p_level
-/// adjusted for the number of novelties (Holm) but in the last row, of birds and objects as it is. "-" where
-/// all levels are alike. Empty where no novelty has two tiers.
+/// p of a trend over tiers or thirds (Jonckheere and Terpstra, on levels), a row a novelty, then "all": of
+/// p_level adjusted for the number of novelties (Holm) but in the last row, of birds and objects as it is;
+/// "-" where all levels are alike. Empty where no novelty has two tiers.
 Rows trend_rows(const std::vector<PlayedLevelResult>& results);
 
 /// What was found in one sentence: how often a play detects the change, by tier, and raises an alarm where

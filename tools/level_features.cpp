@@ -3,8 +3,8 @@
 /// Usage: level_features PLAYED.csv FEATURES.csv
 /// PLAYED.csv: of `startle observe LEVELS --novelty ... --plays N --format csv`, of either player; run in the
 /// folder from which it named the levels. Writes a line each: all that PLAYED.csv says; the prediction that
-/// Startle has now; the value; and the features (difficulty/played_level.hpp). Levels in which no shot changes
-/// anything are left out.
+/// Startle has now; the value; and the features (difficulty/played_level.hpp). Levels in which no shot
+/// changes anything are left out.
 #include <fstream>
 #include <iostream>
 #include <map>

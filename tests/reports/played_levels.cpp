@@ -63,9 +63,9 @@ TEST_CASE("[reports] played levels: means by novelty and tier, by hand") {
   CHECK(cell(rows, {"all", "all"}, "levels") == "36");
   CHECK(cell(rows, {"T2", "medium"}, "shots") == "2.00");
   CHECK(cell(rows, {"T2", "hard"}, "predicted") == "0.15");
-  CHECK(cell(rows, {"T2", "easy"}, "p_level") == "1.00 (0.61 to 1.00)");                 // 1/(1 + 1.96^2/6)
-  CHECK_THAT(cell(rows, {"T2", "medium"}, "p_level"), Catch::StartsWith("0.50 ("));      // .75 or .25
-  CHECK_THAT(cell(rows, {"T2", "hard"}, "false alarms"), Catch::StartsWith("0.10 ("));   // .6 of 6
+  CHECK(cell(rows, {"T2", "easy"}, "p_level") == "1.00 (0.61 to 1.00)");                // 1/(1 + 1.96^2/6)
+  CHECK_THAT(cell(rows, {"T2", "medium"}, "p_level"), Catch::StartsWith("0.50 ("));     // .75 or .25
+  CHECK_THAT(cell(rows, {"T2", "hard"}, "false alarms"), Catch::StartsWith("0.10 ("));  // .6 of 6
   CHECK_THAT(played_finding(of), Catch::StartsWith("One play of a level detects an easy change in 100 % (") &&
                                      Catch::Contains("a hard change in 0 % (") &&
                                      Catch::Contains("an alarm all the same in 3 % ("));
@@ -74,6 +74,24 @@ TEST_CASE("[reports] played levels: means by novelty and tier, by hand") {
   CHECK(cell(trends, {"T2"}, "p_level") == "falls, p < 0.0001");
   CHECK(cell(trends, {"T2"}, "birds") == "-");  // all alike
   CHECK(cell(trends, {"all"}, "objects") == "-");
+}
+
+TEST_CASE("[reports] played levels: thirds in their order, called so") {
+  std::vector<PlayedLevelResult> results;
+  for (int i = 0; i < 3; ++i) {
+    results.push_back(result_of("T1", "high", 0.1, {0}));
+    results.push_back(result_of("T1", "low", 0.9, {1}));
+    results.push_back(result_of("T1", "middle", 0.5, {0.5}));
+  }
+  const std::vector<PlayedSummary> of = summaries(results);
+  REQUIRE(of.size() == 4);
+  CHECK(of[0].tier == "low");
+  CHECK(of[1].tier == "middle");
+  CHECK(of[2].tier == "high");
+  CHECK_THAT(played_finding(of),
+             Catch::StartsWith("One play of a level detects a change in a level of the low "
+                               "third in 100 % ("));
+  CHECK_THAT(cell(trend_rows(results), {"T1"}, "p_level"), Catch::StartsWith("falls, p "));
 }
 
 TEST_CASE("[reports] played levels: how well a prediction holds, by hand") {
@@ -107,8 +125,11 @@ TEST_CASE("[reports] played levels: the page is well-formed with strange names, 
   std::vector<PlayedLevelResult> results = results_of(strange_name);
   const std::vector<PlayedLevelResult> others = results_of("T2");
   results.insert(results.end(), others.begin(), others.end());
-  const Page page(played_report(
-      {.version = "1", .command = "startle <&>", .profile = strange_name, .options = {}, .results = results}));
+  const Page page(played_report({.version = "1",
+                                 .command = "startle <&>",
+                                 .profile = strange_name,
+                                 .options = {},
+                                 .results = results}));
   CHECK(page.estimates() > 20);
   CHECK(page.count("//svg") == 1);
   CHECK(cell(page.table("reliability"), {strange_name, "hard"}, "levels") == "6");
@@ -123,7 +144,6 @@ TEST_CASE("[reports] played levels: the page is well-formed with strange names, 
   // Normal plays alone, of levels without a novelty.
   PlayedLevelResult normal = result_of("", "", 0, {}, 0.25);
   normal.predicted.reset();
-  CHECK(played_finding(summaries({normal})) ==
-        "Where nothing has changed, a play raises an alarm in 25 %.");
+  CHECK(played_finding(summaries({normal})) == "Where nothing has changed, a play raises an alarm in 25 %.");
   CHECK(summary_rows(summaries({normal})).at(1).at(0) == "-");
 }

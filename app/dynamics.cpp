@@ -128,7 +128,7 @@ void add_dynamics_command(CLI::App& app, int& exit_code) {
   CLI::App* train = dynamics->add_subcommand("train",
                                              "Learns the dynamics model from shots in the normal world.");
   add_shared_option(*train, "--out", training->out, "a file, the model")->required();
-  add_shared_option(*train, "--count", training->training.levels, "to learn from");
+  add_shared_option(*train, "--count", training->training.levels, "levels to learn from");
   train
       ->add_option("--calibration-count", training->training.calibration_levels,
                    "to rank normal shots by, plain ones and verified ones each")
@@ -160,7 +160,7 @@ void add_dynamics_command(CLI::App& app, int& exit_code) {
                     "a file, the model with what was found; may be --model")
       ->required();
   add_shared_option(*calibrate, "--count", calibrating->levels.count,
-                    "of each family, which a model made with --stride 5 is played on");
+                    "levels of each family, which a model made with --stride 5 is played on");
   calibrate
       ->add_option("--calibration-count", calibrating->calibration_levels,
                    "to rank normal shots by, plain ones and verified ones each; default: the model's own")

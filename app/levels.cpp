@@ -381,7 +381,8 @@ void add_generate(CLI::App& levels, int& exit_code) {
       ->type_name("M");
   CLI::Option* method = add_method_option(*command, options->method);
   add_shared_option(*command, "--simulated", options->simulated)->excludes(method);
-  add_shared_option(*command, "--count", options->count)->check(CLI::Range(1, 1000000).description(""));
+  add_shared_option(*command, "--count", options->count, "levels")
+      ->check(CLI::Range(1, 1000000).description(""));
   add_seed_option(*command, options->seed);
   add_shared_option(*command, "--out", options->out, "a folder for the levels and their manifest.json")
       ->required();

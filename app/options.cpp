@@ -51,7 +51,7 @@ constexpr SharedOption shared_options[] = {
      "repeated"},
     {"--aim-noise", "ANGLE", "standard deviation of the launch angle, with its unit: 0.01rad or 0.6deg"},
     {"--before", "N", "shift: the world changes after 1 to N levels"},
-    {"--count", "N", "number of levels, clips, tuples, sets or participants"},
+    {"--count", "N", "how many"},
     {"--family", "NAME", "family of generated levels, as startle levels list names them", family_names},
     {"--format", "NAME", "format of what is written"},
     {"--fps", "N", "frames a second of a video, 1 to 50"},

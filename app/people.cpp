@@ -185,7 +185,7 @@ void add_invite(CLI::App& people) {
   CLI::App* command = people.add_subcommand(
       "invite", "Adds participants and prints the secret code of each one's link, once and never again.");
   add_shared_option(*command, "STUDY", *file)->required();
-  CLI::Option* of_count = add_shared_option(*command, "--count", *count, "1 to 10000");
+  CLI::Option* of_count = add_shared_option(*command, "--count", *count, "participants, 1 to 10000");
   of_count->check(CLI::Range(1, 10000).description(""));
   command
       ->add_option(

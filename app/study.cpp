@@ -311,7 +311,7 @@ void add_study_command(CLI::App& app, int& exit_code) {
   add_shared_option(*command, "--out", options->out,
                     "a folder for levels/, people/, results.csv, results.json and report.html")
       ->required();
-  add_shared_option(*command, "--count", options->levels_per_novelty, "for each novelty")
+  add_shared_option(*command, "--count", options->levels_per_novelty, "levels for each novelty")
       ->check(CLI::Range(1, 100000).description(""));
   command->add_option("--pick", options->picked, "levels for an experiment with people, in DIR/people/levels")
       ->check(CLI::Range(0, 100000).description(""))

@@ -149,7 +149,7 @@ void add_validate_command(CLI::App& app, int& exit_code) {
   CLI::App* command = app.add_subcommand(
       "validate", "Compares reasoning and difficulty with simulation, and writes tables and a report.");
   add_shared_option(*command, "--levels", options->levels, "default: none");
-  add_shared_option(*command, "--count", options->generate, "the families by turns; default: none")
+  add_shared_option(*command, "--count", options->generate, "levels, the families by turns; default: none")
       ->default_str("")  // 0 cannot be given
       ->check(CLI::Range(1, 100000).description(""));
   add_shared_option(*command, "--family", options->family, "default: none (all by turns)");

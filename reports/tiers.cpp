@@ -25,6 +25,12 @@ const Estimate* of_tier(const DetectionFinding& finding, const std::string& tier
 
 constexpr const char* false_alarm_colour = "#C9C9C9";
 
+/// Pixels: few categories are narrower than the title of their chart.
+double width_for(const std::string& title) {
+  constexpr double beside_title = 60, letter = 7.6;
+  return beside_title + letter * static_cast<double>(title.size());
+}
+
 }  // namespace
 
 const char* colour_of(const std::string& name) {
@@ -52,10 +58,8 @@ std::string tier_chart(const std::vector<TierBar>& bars, const std::string& titl
     }
     if (any) chart.series.push_back(std::move(series));
   }
-  constexpr double beside_title = 60, title_letter = 7.6;  // pixels; one category alone is narrower than its
-                                                           // title
-  chart.frame.width = std::max({340.0, 70 + 110.0 * static_cast<double>(chart.categories.size()),
-                                beside_title + title_letter * static_cast<double>(title.size())});
+  chart.frame.width = std::max(
+      {340.0, 70 + 110.0 * static_cast<double>(chart.categories.size()), width_for(title)});
   return plot_svg(chart);
 }
 
@@ -80,7 +84,8 @@ std::string detection_chart(const std::vector<DetectionFinding>& findings, const
   const double wanted = bar * static_cast<double>(chart.series.size()) / 0.8, page = 1100,
                fitting = (page - axes) / static_cast<double>(std::max<std::size_t>(findings.size(), 1)),
                group = std::max(90.0, std::min(wanted, fitting));
-  chart.frame.width = std::max(420.0, axes + group * static_cast<double>(findings.size()));
+  chart.frame.width = std::max(
+      {420.0, axes + group * static_cast<double>(findings.size()), width_for(title)});
   return plot_svg(chart);
 }
 

@@ -102,7 +102,7 @@ void add_dataset_command(CLI::App& app, int& exit_code) {
   DatasetInfo& settings = options->settings;
   add_shared_option(*command, "--out", options->out, "an HDF5 file; unfinished work is kept in FILE.partial")
       ->required();
-  add_shared_option(*command, "--count", settings.count)
+  add_shared_option(*command, "--count", settings.count, "clips")
       ->required()
       ->check(CLI::Range(1, 100000000).description(""));
   add_seed_option(*command, settings.seed);

@@ -3,7 +3,10 @@
 
 int main(int argc, char** argv) {
   using namespace startle;
-  CLI::App app{"Learned models of the normal world, and how surprised they are.", "startle surprise"};
+  // `startle probe` is a command of its own, which comes here with its name.
+  const bool probe = argc > 1 && std::string(argv[1]) == "probe";
+  CLI::App app{"Learned models of the normal world, and how surprised they are.",
+               probe ? "startle" : "startle surprise"};
   int exit_code = 0;
   add_dataset_command(app, exit_code);
   add_train_command(app, exit_code);

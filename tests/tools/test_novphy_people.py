@@ -186,7 +186,7 @@ class Files(unittest.TestCase):
         self.assertEqual(prediction["4 interactions"], ["1 of 1", "0.90", "easy", "0.99", "1.00"])
         covered = tables["reasons"]["rows"][0]
         self.assertEqual(covered[:3], ["covered", 2, "1 of 4, 1 of 6"])
-        self.assertEqual(covered[4:], ["0.60 to 0.90", "0.99", "0.90 to 1.00", "0.06"])
+        self.assertEqual(covered[4:], ["0.60 to 0.90", "0.90 to 1.00", "0.06"])
         self.assertEqual(tables["reasons"]["rows"][1][:3], ["no novelty of its own", 1, "1 of 1"])
         self.assertEqual(tables["power"]["rows"][0], ["NovPhy's covered templates", "0.90", "0.60", 5])
         agent = tables["agents"]["rows"][0]

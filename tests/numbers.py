@@ -1,13 +1,12 @@
 """Every option that is a number refuses what is none: NaN, infinity, and what a double cannot hold.
-    numbers.py PAGE PROGRAM
+    numbers.py PAGE FORKED PROGRAM...
 The options are those of the tables in PAGE (docs/command-line.md); one that refuses `12monkeys` by its name
-is taken for a number, or for a list of names, which no text of VALUES is in. A command whose program was not
-built is left out. Prints each fault and ends with 1."""
+is taken for a number, or for a list of names, which no text of VALUES is in. FORKED is the library of
+forked.py. A command whose program was not built is left out. Prints each fault and ends with 1."""
 import pathlib
-import subprocess
 import sys
-from multiprocessing.pool import ThreadPool
 
+from forked import Forked
 from options import rows
 
 VALUES = ["nan", "-nan", "inf", "-inf", "infinity", "1e400", "-1e400"]
@@ -19,29 +18,27 @@ KNOWN = {"--limit", "--action-limit", "--trial-limit", "--at", "--alpha", "--thr
 def refuses(program, command, option, value):
     """Whether the value is refused, by the option's name and with exit code 2. Nothing is run: another option
     that there is not would be refused next."""
-    done = subprocess.run([program, *command.split()[1:], f"{option}={value}", "--no-such-option"],
-                          stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60)
-    return done.returncode == 2 and option in done.stderr and value in done.stderr
+    code, errors = program.run([*program.words(command), f"{option}={value}", "--no-such-option"])
+    return code == 2 and option in errors and value in errors
 
 
 def main():
-    page, program = sys.argv[1:]
+    page, library, *programs = sys.argv[1:]
     text = pathlib.Path(page).read_text(encoding="utf-8")
     found = [(command, name) for command, name, value, *_ in rows(text) if name.startswith("--") and value]
-    commands = {command for command, _ in found}
-    built = {command for command in commands if subprocess.run(
-        [program, *command.split()[1:], "--help"], capture_output=True).returncode == 0}
-    found = [(command, name) for command, name in found if command in built]
-    with ThreadPool(4) as pool:
-        is_number = pool.map(lambda option: refuses(program, *option, "12monkeys"), found)
-        numbers = [option for option, number in zip(found, is_number) if number]
-        tried = [(*option, value) for option in numbers
-                 for value in VALUES + ["-1"] * (option[1] in COUNTS)]
-        faults = [case for case, good in zip(tried, pool.map(lambda case: refuses(program, *case), tried))
-                  if not good]
+    programs = {pathlib.Path(program).name: Forked(library, program) for program in programs}
+    built = {}
+    for command in {command for command, _ in found}:
+        program = programs.get("startle-surprise" if command.startswith("startle surprise ") else "startle")
+        if program and program.run([*program.words(command), "--help"])[0] == 0:
+            built[command] = program
+    found = [(built[command], command, name) for command, name in found if command in built]
+    numbers = [option for option in found if refuses(*option, "12monkeys")]
+    faults = [(command, name, value) for program, command, name in numbers
+              for value in VALUES + ["-1"] * (name in COUNTS) if not refuses(program, command, name, value)]
     for command, name, value in faults:
         print(f"{command} {name}={value} is not refused by its name with exit code 2")
-    missing = KNOWN - {name for _, name in numbers}
+    missing = KNOWN - {name for *_, name in numbers}
     for name in missing:
         print(f"{name} was not taken for a number")
     print(f"{len(numbers)} of {len(found)} options of {len(built)} commands, {len(faults)} faults")

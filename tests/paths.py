@@ -2,9 +2,9 @@
 writes, and each that names what it reads, the two are given the same file: by the same name, by others, by a
 hard and a symbolic link, and in a folder that is searched. The command must end with 2, name both, and leave
 the file as it was. Two outputs of one name, and an output that is a symbolic link, are refused, too.
-    paths.py PAGE PROGRAM...
-PAGE is docs/command-line.md, whose tables say which options are required. Prints each fault and ends with
-1."""
+    paths.py PAGE FORKED PROGRAM...
+PAGE is docs/command-line.md, whose tables say which options are required. FORKED is the library of
+forked.py. Prints each fault and ends with 1."""
 import os
 import pathlib
 import subprocess
@@ -12,6 +12,7 @@ import sys
 import tempfile
 
 import options
+from forked import Forked
 
 READS, WRITES = ("reads", "reads_levels"), "writes"
 CONTENT = b"what the user wants to keep\n"
@@ -59,10 +60,7 @@ class Case:
 
 def arguments(program, command, rows, given):
     """The words of a command with these options, and with those that it requires."""
-    # `startle surprise score` is `score` of the program startle-surprise.
-    words, given_options, positional = command.split()[1:], [], []
-    if os.path.basename(program) == "startle-surprise":
-        del words[0]
+    words, given_options, positional = program.words(command), [], []
     for name, value, default in rows[command]:
         takes = given.get(name)
         if takes is None and default == "required":
@@ -77,7 +75,7 @@ def arguments(program, command, rows, given):
 
 
 def main():
-    page, programs = sys.argv[1], sys.argv[2:]
+    page, library, *programs = sys.argv[1:]
     rows, faults, tried = {}, [], 0
     with open(page, encoding="utf-8") as file:
         for command, name, value, _, default in options.rows(file.read()):
@@ -87,17 +85,16 @@ def main():
         nonlocal tried
         with_all = arguments(program, command, rows, given)
         tried += 1
-        ended = subprocess.run([program] + with_all, cwd=case.folder, capture_output=True, text=True,
-                               stdin=subprocess.DEVNULL, timeout=60)
+        code, errors = program.run(with_all, case.folder)
         text = "startle " + " ".join(with_all)
-        if ended.returncode != 2 or any(word not in ended.stderr for word in words):
-            faults.append(f"{text}: ends with {ended.returncode}: {ended.stderr.strip()[:300]}")
+        if code != 2 or any(word not in errors for word in words):
+            faults.append(f"{text}: ends with {code}: {errors.strip()[:300]}")
         elif not case.whole():
             faults.append(f"{text}: the file is another one")
 
-    for program in (os.path.abspath(program) for program in programs):
+    for program in (Forked(library, program) for program in programs):
         by_command = {}
-        for command, name, use in used(program):
+        for command, name, use in used(program.program):
             by_command.setdefault(command, []).append((name, use))
         for command, paths in by_command.items():
             outputs = [name for name, use in paths if use == WRITES]

@@ -201,7 +201,7 @@ void add_run(CLI::App& agents, int& exit_code) {
       "was made from other levels, by another program, or with other options. docs/agents.md says how to "
       "write an agent.\n"
       "Example: startle agents run --agent pig-shooter+simulation --agent 'python3 "
-      "agents/examples/pig_shooter.py' \\\n"
+      "agents/examples/measuring.py' \\\n"
       "           --levels levels/benchmark/T1 --out results.sqlite");
   command->callback([options, &exit_code] { exit_code = run(*options); });
 }

@@ -6,7 +6,8 @@ change, and how often one that is not there.
 Trials are those of `startle agents run`: the program starts this file as the agent, which then sees what a
 player sees and nothing else. Cells begin with "# %%": editors and Jupyter run them one by one.
 """
-# %% An agent: shoots at the nearest pig, and takes a shot that lasts long for a sign of novelty
+# %% An agent: shoots at the nearest pig, and measures how fast things fall; agents/examples/measuring.py
+# measures more
 import json
 import math
 import pathlib
@@ -23,7 +24,18 @@ class Mine:
         return math.atan2(near["y"] - observation["rest"][1], near["x"] - observation["rest"][0]) + 0.2
 
     def report(self, shot, picture):
-        return min(1.0, len(shot["frames"]) / 200)
+        heights, odd = {}, False
+        for frame in shot["frames"]:
+            for body, x, y, angle in frame["moved"]:
+                heights.setdefault(body, []).append((frame["time"], x, y))
+        for path in heights.values():
+            for a, b, c, d in zip(path, path[1:], path[2:], path[3:]):
+                if d[0] - a[0] < 0.31:  # four frames of 0.1 s, one after the other
+                    first, second = ([(r[i] - 2 * q[i] + p[i]) / 0.01 for i in (1, 2)]
+                                     for p, q, r in ((a, b, c), (b, c, d)))
+                    steady = max(abs(first[0]), abs(second[0]), abs(first[1] - second[1])) < 0.002
+                    odd = odd or steady and first[1] < -0.3 and not 4.6 < -first[1] < 4.8
+        return 0.9 if odd else 0.1
 
 
 if sys.argv[1:] == ["--play"]:
@@ -32,9 +44,10 @@ if sys.argv[1:] == ["--play"]:
 
 # %% Every agent at the same levels, in the normal and in the novel world
 limit = int(sys.argv[1]) if len(sys.argv) > 1 else 2
-novelty = sys.argv[2] if len(sys.argv) > 2 else "T1"
+novelty = sys.argv[2] if len(sys.argv) > 2 else "stone-gravity_scale-down"
 agents = {"mine": f"{sys.executable} {pathlib.Path(__file__).resolve()} --play",
-          "pig-shooter+simulation": None}
+          "best-target+simulation": None,  # an upper bound: it knows the normal world exactly
+          "best-target+chance": None}      # random reports
 with tempfile.TemporaryDirectory() as folder:
     results, report = pathlib.Path(folder) / "results.sqlite", pathlib.Path(folder) / "report.json"
     named = [part for name, command in agents.items()

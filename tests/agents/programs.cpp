@@ -1,8 +1,11 @@
 /// \file  Agents that are programs, good ones and all sorts of bad ones.
 #include <signal.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdlib>
+#include <map>
+#include <string>
 #include <thread>
 
 #include "agents/process.hpp"
@@ -514,19 +517,29 @@ TEST_CASE(
   CHECK(results[1] == results[3]);
 }
 
-TEST_CASE("[agents] the Python example plays") {
+TEST_CASE("[agents] the Python example detects easy changes, few hard ones, and none that is not there") {
   if (std::system("python3 -c pass >/dev/null 2>&1") != 0) {
     TEST_IS_SKIPPED("python3 is not installed");
     return;
   }
-  const std::vector<PlayableLevel> levels = playable(benchmark_levels("T1/easy", 2));
-  int pigs_hit = 0;
-  for (const TrialPlan& plan : plan_trials(levels, {})) {
-    const AgentSpec example{.name = "py", .command = "python3 " STARTLE_EXAMPLES "/pig_shooter.py"};
-    const TrialResult result = run_trial(example, plan, levels, {.limits = patient});
-    check_status(result, Status::ok, "");
-    pigs_hit += result.levels[0].score >= 5000;
-    CHECK(result == run_trial(example, plan, levels, {.limits = patient}));
+  const AgentSpec example{.name = "py", .command = "python3 " STARTLE_EXAMPLES "/measuring.py"};
+  std::map<std::string, int> detected, alarms;  // by tier
+  int trials = 0, pigs_hit = 0;
+  for (const std::string tier : {"easy", "hard"}) {
+    const std::vector<PlayableLevel> levels =
+        playable(benchmark_levels("stone-gravity_scale-down/" + tier, 5));
+    for (const TrialPlan& plan : plan_trials(levels, {})) {
+      const TrialResult result = run_trial(example, plan, levels, {.limits = patient});
+      check_status(result, Status::ok, "");
+      const auto& shots = result.levels[0].shots;
+      (plan.world == "novel" ? detected : alarms)[tier] += std::any_of(
+          shots.begin(), shots.end(), [](const PlayedShot& shot) { return shot.novelty >= 0.5; });
+      pigs_hit += result.levels[0].score >= 5000;
+      if (trials++ == 0) CHECK(result == run_trial(example, plan, levels, {.limits = patient}));
+    }
   }
-  CHECK(pigs_hit >= 3);  // of 4: its aim is good
+  CHECK(detected["easy"] >= 3);  // of 5
+  CHECK(detected["hard"] <= 2);
+  CHECK(alarms["easy"] + alarms["hard"] == 0);
+  CHECK(2 * pigs_hit >= trials);  // its aim is good
 }

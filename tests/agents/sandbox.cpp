@@ -282,7 +282,7 @@ TEST_CASE("[agents] how a program that is locked in ends is reported as without"
 
 TEST_CASE("[agents] a locked-in run gives the results of one that is not, and is not mixed with it") {
   const TestFolder folder, results;
-  std::filesystem::copy_file(std::filesystem::path(STARTLE_EXAMPLES) / "pig_shooter.py",
+  std::filesystem::copy_file(std::filesystem::path(STARTLE_EXAMPLES) / "measuring.py",
                              folder.path / "agent.py");
   if (!can_lock(folder.path)) return;
   const std::vector<PlayableLevel> levels = playable({small_level()});

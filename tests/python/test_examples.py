@@ -90,7 +90,7 @@ class Examples(unittest.TestCase):
     def test_agents_against_tiers(self):
         rows = [line.split() for line in example("score_agents", "1", "T2").splitlines()]
         self.assertEqual([row[:2] for row in rows[1:]],
-                         [[agent, tier] for agent in ("mine", "pig-shooter+simulation")
+                         [[agent, tier] for agent in ("best-target+chance", "best-target+simulation", "mine")
                           for tier in ("easy", "medium", "hard")])
         for row in rows[1:]:
             self.assertTrue(all(0 <= float(number) <= 1

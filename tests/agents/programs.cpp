@@ -526,8 +526,8 @@ TEST_CASE("[agents] the Python example detects easy changes, few hard ones, and 
   std::map<std::string, int> detected, alarms;  // by tier
   int trials = 0, pigs_hit = 0;
   for (const std::string tier : {"easy", "hard"}) {
-    const std::vector<PlayableLevel> levels =
-        playable(benchmark_levels("stone-gravity_scale-down/" + tier, 5));
+    const std::vector<PlayableLevel> levels = playable(
+        benchmark_levels("stone-gravity_scale-down/" + tier, 5));
     for (const TrialPlan& plan : plan_trials(levels, {})) {
       const TrialResult result = run_trial(example, plan, levels, {.limits = patient});
       check_status(result, Status::ok, "");

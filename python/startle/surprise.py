@@ -14,6 +14,7 @@ import numpy as np
 from .arguments import named
 from .levels import Level, Path, one_level
 from .places import LEVELS, Error, program
+from .rollouts import h5py_module
 from .simulation import Shot, shot_rows
 
 
@@ -85,7 +86,7 @@ def evaluate(model: Callable[[np.ndarray], Any], levels: Path = LEVELS / "benchm
     docs/files.md has their columns. Numbers are int or float, and None where there is none. Needs h5py.
     Raises Error for what the model returns that is none of the above, and as `program`.
     """
-    h5py = _h5py()
+    h5py = h5py_module()
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         common = ["surprise", "evaluate", "--levels", os.fspath(levels), "--limit", limit, "--seed", seed,
@@ -96,15 +97,6 @@ def evaluate(model: Callable[[np.ndarray], Any], levels: Path = LEVELS / "benchm
         results = pathlib.Path(out) if out is not None else folder / "out"
         program(*common, option, file, "--out", results)
         return {table: _rows(results / f"{table}.csv") for table in ("detection", "cells")}
-
-
-def _h5py():
-    try:
-        import h5py
-    except ImportError as error:
-        raise ImportError("startle.evaluate: h5py is missing, which reads the clips; install python3-h5py "
-                          "(Debian, for /usr/bin/python3), or h5py with pip") from error
-    return h5py
 
 
 def _answers(model, frames, ids, folder, h5py):

@@ -76,6 +76,8 @@ constexpr SharedOption shared_options[] = {
     {"--novelty", "NAME", "novelty, for example T1 or wood-density-up@0.5", novelty_names},
     {"--out", "PATH", "where the result is written"},
     {"--pixel-size", "UNITS", "places are seen to squares of this side, world units"},
+    {"--predictions", "FILE...",
+     "HDF5 files of what programs of your own predict for the clips of --write-clips"},
     {"--profile", "NAME", "physical constants: startle, anu or classic", profile_names},
     {"--protocol", "NAME",
      "single: one level a trial, normal or novel; shift: normal levels, then novel ones"},
@@ -110,6 +112,7 @@ constexpr SharedOption shared_options[] = {
     {"--trial-limit", "S", "seconds that an agent may take for all answers of a trial"},
     {"--trials", "N", "trials of each level"},
     {"--video", "", "places are read off pictures of the shots: half a second of processor time a shot"},
+    {"--write-clips", "FILE.h5", "writes the clips to a file, for a program of your own, and scores nothing"},
 };
 
 /// One of the numbers of a --shot, which is `whole`.

@@ -53,6 +53,7 @@ constexpr std::pair<std::string_view, PathUse> path_uses[] = {
     {"--record", PathUse::writes},
     {"--researcher", PathUse::reads},
     {"--sandbox", PathUse::updates},
+    {"--scores", PathUse::reads},
     {"--start", PathUse::reads},
     {"--study", PathUse::reads},
     {"--svg", PathUse::writes},

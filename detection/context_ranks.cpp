@@ -11,7 +11,8 @@ constexpr std::size_t quantile_count = 19;
 constexpr double quantile_step = 0.05;
 constexpr std::size_t most_bins = 10;
 
-const ContextRanks::Bin& bin_of(const std::vector<ContextRanks::Bin>& bins, double context) {
+template <typename Bin>
+const Bin& bin_of(const std::vector<Bin>& bins, double context) {
   for (std::size_t i = 0; i + 1 < bins.size(); ++i)
     if (context <= bins[i].upto) return bins[i];
   return bins.back();
@@ -28,9 +29,9 @@ double share_below(const ContextRanks::Bin& bin, double score, bool or_tied) {
   return quantile_step * (static_cast<double>(i) + (score - q[i - 1]) / (q[i] - q[i - 1]));
 }
 
-ContextRanks::Bin bin_of_scores(std::vector<double> scores) {
+/// `scores`: in ascending order.
+ContextRanks::Bin bin_of_scores(const std::vector<double>& scores) {
   constexpr double least_excess = 1e-6;
-  std::sort(scores.begin(), scores.end());
   const auto at = [&](double share) {  // linear between order statistics
     const double place = share * static_cast<double>(scores.size() - 1);
     const auto i = static_cast<std::size_t>(place);
@@ -65,18 +66,34 @@ double ContextRanks::either(double context, double score) const {
   return std::min(1.0, 2 * std::min(below(context, score), above(context, score)));
 }
 
-ContextRanks rank_contexts(std::vector<ContextScore> normal) {
-  ContextRanks ranks;
-  if (normal.size() < least_normal_shots) return ranks;
+double ContextScores::above(double context, double score) const {
+  if (bins.empty()) return 1;
+  const std::vector<double>& scores = bin_of(bins, context).scores;
+  const auto at_least = scores.end() - std::lower_bound(scores.begin(), scores.end(), score);
+  return static_cast<double>(at_least + 1) / static_cast<double>(scores.size() + 1);
+}
+
+ContextScores scores_by_context(std::vector<ContextScore> normal) {
+  ContextScores by_context;
+  if (normal.size() < least_normal_shots) return by_context;
   std::stable_sort(normal.begin(), normal.end(),
                    [](const ContextScore& a, const ContextScore& b) { return a.context < b.context; });
   const std::size_t count = std::clamp<std::size_t>(normal.size() / shots_a_bin, 1, most_bins);
   for (std::size_t b = 0; b < count; ++b) {
     const std::size_t from = b * normal.size() / count, to = (b + 1) * normal.size() / count;
-    std::vector<double> scores;
-    for (std::size_t i = from; i < to; ++i) scores.push_back(normal[i].score);
-    ranks.bins.push_back(bin_of_scores(std::move(scores)));
-    ranks.bins.back().upto = normal[to - 1].context;
+    ContextScores::Bin bin{.upto = normal[to - 1].context, .scores = {}};
+    for (std::size_t i = from; i < to; ++i) bin.scores.push_back(normal[i].score);
+    std::sort(bin.scores.begin(), bin.scores.end());
+    by_context.bins.push_back(std::move(bin));
+  }
+  return by_context;
+}
+
+ContextRanks rank_contexts(std::vector<ContextScore> normal) {
+  ContextRanks ranks;
+  for (const ContextScores::Bin& bin : scores_by_context(std::move(normal)).bins) {
+    ranks.bins.push_back(bin_of_scores(bin.scores));
+    ranks.bins.back().upto = bin.upto;
   }
   return ranks;
 }

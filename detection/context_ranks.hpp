@@ -35,4 +35,20 @@ inline constexpr std::size_t shots_a_bin = 250;
 
 ContextRanks rank_contexts(std::vector<ContextScore> normal);
 
+/// The scores of normal shots in the bins that ContextRanks has, in order of context, each with its largest
+/// context. None: too few normal shots to say anything.
+struct ContextScores {
+  struct Bin {
+    double upto = 0;             ///< that of the last bin means nothing
+    std::vector<double> scores;  ///< in ascending order
+  };
+  std::vector<Bin> bins;
+
+  /// The chance in the normal world, in that context, of a score of at least this, by counting: the share of
+  /// scores that are, this one counted among them. Whatever the unit of the score, and ties count against it.
+  /// 1 without bins.
+  double above(double context, double score) const;
+};
+ContextScores scores_by_context(std::vector<ContextScore> normal);
+
 }  // namespace startle

@@ -39,6 +39,9 @@ struct ClipSurprise {
   std::vector<float> feature;  ///< z: the model's final hidden state, largest value per channel, not
                                ///< normalised; empty where there is none
   std::optional<std::vector<ClipEvent>> events = {};  ///< where it finds objects
+  /// In place of errors: one number of the whole clip, in a unit of the scorer's own; larger is more
+  /// surprising.
+  std::optional<double> whole = {};
 };
 
 class ClipScorer {

@@ -196,21 +196,24 @@ void add_trial_rows(const Evaluation& e, const std::vector<std::string>& novelti
       }
 }
 
-/// A detector by the ranks of `score(twin, novel)` among normal clips.
-template <typename ScoreOf>
-void add_calibrated(Evaluation& e, const std::string& detector, const ScoreOf& score) {
+/// Of a pixel's value squared: the change of a clip in which nothing changes.
+constexpr double least_change = 1e-3;
+
+/// A detector by the ranks of `score(twin, novel)` among normal clips: `p` of what `rank` makes of them.
+template <typename ScoreOf, typename Ranks>
+void add_calibrated(Evaluation& e, const std::string& detector, const ScoreOf& score,
+                    Ranks (*rank)(std::vector<ContextScore>), double (Ranks::*p)(double, double) const) {
   if (!e.ranked) e.ranked = {.first = e.detectors.size(), .normal_clips = {}};
   e.detectors.push_back(detector);
   std::array<std::vector<ContextScore>, 2> normal;
   for (const EvaluatedTwin& twin : e.twins) normal[twin.level % 2].push_back(score(twin, false));
   for (std::size_t half = 0; half < 2; ++half) e.ranked->normal_clips[half] = normal[half].size();
-  const std::array<ContextRanks, 2> ranks{rank_contexts(std::move(normal[0])),
-                                          rank_contexts(std::move(normal[1]))};
+  const std::array<Ranks, 2> ranks{rank(std::move(normal[0])), rank(std::move(normal[1]))};
   for (EvaluatedTwin& twin : e.twins) {
     const auto output_in = [&](bool novel) {
       const ContextScore found = score(twin, novel);
-      const double either = ranks[1 - twin.level % 2].either(found.context, found.score);
-      return DetectorOutput{either, {either}};
+      const double chance = (ranks[1 - twin.level % 2].*p)(found.context, found.score);
+      return DetectorOutput{chance, {chance}};
     };
     twin.outputs.push_back({output_in(false), output_in(true)});
   }
@@ -227,7 +230,6 @@ const Row& row_of(const std::vector<Row>& rows, const std::string& novelty, std:
 }  // namespace
 
 ContextScore context_score(const std::vector<FrameErrors>& clips) {
-  constexpr double least = 1e-3;  // of a pixel's value squared: a clip in which nothing changes
   double error = 0, change = 0;
   for (const FrameErrors& errors : clips) {
     error += clip_score(errors, ClipScore::sum);
@@ -237,15 +239,38 @@ ContextScore context_score(const std::vector<FrameErrors>& clips) {
   // what rounding errors leave, up to 1.5e-5 where values change by one 255th, would be ranked like anything
   // else.
   constexpr double resolution = 1e-4;
-  return {math::log(change + least),
-          resolution * std::round(math::log((error + least) / (change + least)) / resolution)};
+  return {math::log(change + least_change),
+          resolution * std::round(math::log((error + least_change) / (change + least_change)) / resolution)};
+}
+
+bool has_unit_of_its_own(const Evaluation& e, std::size_t predictor) {
+  return gives_one_number(e, predictor) ||
+         std::all_of(e.twins.begin(), e.twins.end(), [&](const EvaluatedTwin& twin) {
+           const std::vector<double>& change = twin.predictors[predictor].normal.errors.change;
+           return std::all_of(change.begin(), change.end(), [](double c) { return c == 0; });
+         });
 }
 
 Evaluation with_calibrated_predictors(Evaluation e) {
-  for (std::size_t p = 0; p < e.predictors.size(); ++p)
-    add_calibrated(e, e.predictors[p] + ", calibrated", [p](const EvaluatedTwin& twin, bool novel) {
-      return context_score({twin.predictors[p].of(novel).errors});
-    });
+  if (e.twins.empty()) return e;
+  for (std::size_t p = 0; p < e.predictors.size(); ++p) {
+    const std::string detector = e.predictors[p] + ", calibrated";
+    if (has_unit_of_its_own(e, p))
+      add_calibrated(
+          e, detector,
+          [p](const EvaluatedTwin& twin, bool novel) {
+            return ContextScore{math::log(twin.change.of(novel) + least_change),
+                                clip_score(twin.predictors[p].of(novel), ClipScore::sum)};
+          },
+          scores_by_context, &ContextScores::above);
+    else
+      add_calibrated(
+          e, detector,
+          [p](const EvaluatedTwin& twin, bool novel) {
+            return context_score({twin.predictors[p].of(novel).errors});
+          },
+          rank_contexts, &ContextRanks::either);
+  }
   return e;
 }
 

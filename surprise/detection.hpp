@@ -5,7 +5,8 @@
 /// Detectors are the evaluation's own (the dynamics model, observers) and, besides, every predictor of clips,
 /// *calibrated*: its sum of squared errors over the change of the clip ranked among normal clips in which as
 /// much changes, two-sided, so that a normal clip has a uniform p-value whatever moves in it, and a clip in
-/// which too little happens counts as one in which too much does.
+/// which too little happens counts as one in which too much does. Numbers in a unit of the predictor's own
+/// are ranked as they are, one-sided, as the larger one is the more surprising.
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -22,6 +23,10 @@ namespace startle {
 /// What a predictor is ranked by: the log of its sum of errors over the change (0 for a copy of the last
 /// frame), in the context of the log of the change, all clips of one shot together.
 ContextScore context_score(const std::vector<FrameErrors>& clips);
+
+/// Whether a predictor gives a clip one number, or errors that nothing says the change of: then they cannot
+/// be compared with the change. `evaluation`: of one twin at least.
+bool has_unit_of_its_own(const Evaluation& evaluation, std::size_t predictor);
 
 /// An evaluation in which the predictors stand among its detectors: "model, calibrated" after "dynamics",
 /// "observer" and so on; Ranks of a

@@ -108,18 +108,29 @@ bool visible_in_clip(const Trace& normal, const Trace& novel, const ClipCut& cut
   return false;
 }
 
+/// ||b[t] - a[t]||^2 of two pictures of that many bytes.
+double squared_distance(const std::uint8_t* a, const std::uint8_t* b, std::size_t size) {
+  double sum = 0;
+  for (std::size_t i = 0; i < size; ++i) {
+    const double d = (b[i] - a[i]) / 255.0;
+    sum += d * d;
+  }
+  return sum;
+}
+
 std::vector<double> difference(const TwinClips& clips) {
   std::vector<double> differences;
-  const std::size_t size = clips.normal.clip.frame_size();
-  for (int t = 1; t < clips.normal.clip.frames; ++t) {
-    double sum = 0;
-    for (std::size_t i = 0; i < size; ++i) {
-      const double d = (clips.novel.clip.frame(t)[i] - clips.normal.clip.frame(t)[i]) / 255.0;
-      sum += d * d;
-    }
-    differences.push_back(sum);
-  }
+  const Clip &normal = clips.normal.clip, &novel = clips.novel.clip;
+  for (int t = 1; t < normal.frames; ++t)
+    differences.push_back(squared_distance(normal.frame(t), novel.frame(t), normal.frame_size()));
   return differences;
+}
+
+double change(const Clip& clip) {
+  double sum = 0;
+  for (int t = 1; t < clip.frames; ++t)
+    sum += squared_distance(clip.frame(t - 1), clip.frame(t), clip.frame_size());
+  return sum;
 }
 
 /// Clips predicted in one call: many enough for a model to be fast, few enough that predictions (700 kB a
@@ -251,6 +262,7 @@ Evaluation evaluate(const std::vector<EvaluationLevel>& levels, const std::vecto
                                 .bird = shot.bird,
                                 .shot = shot.shot,
                                 .difference = difference(pair),
+                                .change = {change(pair.normal.clip), change(pair.novel.clip)},
                                 .visible = pair.visible,
                                 .predictors = std::vector<TwinErrors>(predictors.size()),
                                 .outputs = std::move(simulated[i]->outputs[s])});
@@ -273,6 +285,21 @@ Evaluation evaluate(const std::vector<EvaluationLevel>& levels, const std::vecto
       if (simulated[i] && progress) progress();
   }
   return result;
+}
+
+std::vector<Clip> clips_of_level(const EvaluationLevel& level, const EvaluationOptions& options,
+                                 std::shared_ptr<const Profile> profile) {
+  EvaluationOptions clips_alone = options;
+  clips_alone.physics = false;
+  SimulatedLevel simulated = simulate_level(level, {}, clips_alone, std::move(profile));
+  std::vector<Clip> clips;
+  for (TwinClips& pair : simulated.clips)
+    for (ShotClip* shot : {&pair.normal, &pair.novel}) clips.push_back(std::move(shot->clip));
+  return clips;
+}
+
+bool gives_one_number(const Evaluation& evaluation, std::size_t predictor) {
+  return evaluation.twins.front().predictors[predictor].normal.whole.has_value();
 }
 
 ChosenShot shot_of(const Evaluation& evaluation, const EvaluatedTwin& twin,

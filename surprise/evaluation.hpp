@@ -103,6 +103,7 @@ struct EvaluatedTwin {
   /// ||x_novel[t] - x_normal[t]||^2 for t = 1 ... T - 1 (from 0): what there is to see. All 0: nobody can
   /// distinguish the two clips.
   std::vector<double> difference;
+  TwinPair<double> change = {};        ///< sum over t of ||x[t] - x[t-1]||^2 of either clip
   bool visible = false;                ///< TwinClips::visible
   std::vector<TwinErrors> predictors;  ///< in the order of Evaluation::predictors
   std::vector<TwinOutputs> outputs;    ///< in the order of Evaluation::detectors
@@ -126,6 +127,9 @@ struct Evaluation {
   std::optional<RankedDetectors> ranked;  ///< empty: no detector ranks clips
 };
 
+/// Whether the predictor gives a clip one number (ClipSurprise::whole). `evaluation`: of one twin at least.
+bool gives_one_number(const Evaluation& evaluation, std::size_t predictor);
+
 struct EvaluationOptions {
   ClipFormat format;
   int random_targets = 1;  ///< >= 0
@@ -146,6 +150,11 @@ Evaluation evaluate(const std::vector<EvaluationLevel>& levels, const std::vecto
                     const std::vector<const ShotDetector*>& detectors, const EvaluationOptions& options,
                     std::shared_ptr<const Profile> profile, const std::function<void()>& progress = {},
                     const std::function<bool()>& keep_going = {});
+
+/// The clips that evaluate() shows predictors of a level, by shot, the normal and the novel one each; none
+/// where the novelty changes nothing.
+std::vector<Clip> clips_of_level(const EvaluationLevel& level, const EvaluationOptions& options,
+                                 std::shared_ptr<const Profile> profile);
 
 /// The shot of a twin again, to be looked at.
 ChosenShot shot_of(const Evaluation& evaluation, const EvaluatedTwin& twin,

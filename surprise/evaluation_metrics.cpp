@@ -244,9 +244,11 @@ Estimate contrast(const Evaluation& evaluation, const ContrastRow& row, const Me
   const std::vector<TwinScore> model = twin_scores(evaluation, selection, 0, row.score),
                                other = twin_scores(evaluation, selection, row.predictor, row.score);
   std::vector<OutcomePair> pairs;
+  const double of_model = tie_tolerance_of(evaluation, 0, options),
+               of_other = tie_tolerance_of(evaluation, row.predictor, options);
   for (std::size_t k = 0; k < model.size(); ++k)
-    pairs.push_back({model[k].level, paired_outcome(model[k], row.score, frames, options.tie_tolerance),
-                     paired_outcome(other[k], row.score, frames, options.tie_tolerance)});
+    pairs.push_back({model[k].level, paired_outcome(model[k], row.score, frames, of_model),
+                     paired_outcome(other[k], row.score, frames, of_other)});
   return mean_difference(pairs, options.seed);
 }
 
@@ -259,7 +261,7 @@ std::vector<TrendRow> trend_rows(const Evaluation& evaluation, const std::vector
       const TwinErrors& errors = twin.predictors[p];
       return paired_outcome(
           {twin.level, clip_score(errors.normal, ClipScore::sum), clip_score(errors.novel, ClipScore::sum)},
-          ClipScore::sum, frames, options.tie_tolerance);
+          ClipScore::sum, frames, tie_tolerance_of(evaluation, p, options));
     };
   };
   std::vector<std::string> all = novelties;
@@ -291,14 +293,20 @@ void adjust_trends(std::vector<TrendRow>& trends) {
 
 }  // namespace
 
+double tie_tolerance_of(const Evaluation& evaluation, std::size_t predictor, const MetricOptions& options) {
+  return gives_one_number(evaluation, predictor) ? 0 : options.tie_tolerance;
+}
+
 EvaluationTables evaluation_tables(const Evaluation& evaluation, const MetricOptions& options) {
   if (evaluation.twins.empty()) throw Error("evaluation: found no pair of clips, at least one is needed");
   EvaluationTables tables = empty_tables(evaluation);
   const std::size_t frames = evaluation.twins.front().difference.size();
   parallel_for(tables.scores.size(), options.threads, [&](std::size_t i) {
     ScoreRow& row = tables.scores[i];
+    MetricOptions of_predictor = options;
+    of_predictor.tie_tolerance = tie_tolerance_of(evaluation, row.predictor, options);
     row.metrics = twin_metrics(twin_scores(evaluation, row.of, row.predictor, row.score), row.score, frames,
-                               options, row.score == ClipScore::sum);
+                               of_predictor, row.score == ClipScore::sum);
   });
   parallel_for(tables.ceiling.size(), options.threads, [&](std::size_t i) {
     tables.ceiling[i] = ceiling_row(evaluation, tables.ceiling[i].of, options);

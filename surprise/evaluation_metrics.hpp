@@ -33,8 +33,8 @@ inline constexpr double default_tie_tolerance = 1e-3;
 double paired_outcome(const TwinScore& twin, ClipScore score, std::size_t frames, double tie_tolerance);
 
 struct MetricOptions {
-  double tie_tolerance = default_tie_tolerance;
-  std::uint64_t seed = 1;  ///< of the bootstrap
+  double tie_tolerance = default_tie_tolerance;  ///< not of predictors that give a clip one number
+  std::uint64_t seed = 1;                        ///< of the bootstrap
   int threads = 0;
 };
 
@@ -109,6 +109,10 @@ struct EvaluationTables {
   const CeilingRow& ceiling_of(const std::string& novelty, std::optional<Tier> tier) const;
   const TrendRow& trend(const std::string& novelty, const std::string& of) const;
 };
+/// MetricOptions::tie_tolerance, but 0 for a predictor that gives a clip one number: its unit and its zero
+/// are its own.
+double tie_tolerance_of(const Evaluation& evaluation, std::size_t predictor, const MetricOptions& options);
+
 /// Throws Error for an evaluation without twins.
 EvaluationTables evaluation_tables(const Evaluation& evaluation, const MetricOptions& options = {});
 

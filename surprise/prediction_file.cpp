@@ -1,6 +1,7 @@
 #include "surprise/prediction_file.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <map>
 #include <mutex>
@@ -14,19 +15,19 @@
 #include "surprise/dataset_file.hpp"
 #include "surprise/hdf5_file.hpp"
 #include "surprise/hdf5_guard.hpp"
-#include "surprise/surprise_score.hpp"
+#include "surprise/predictor.hpp"
 
 namespace startle {
 namespace {
 
 namespace fs = std::filesystem;
 
-enum class Kind { bytes, numbers, errors };
+enum class Content { bytes, numbers, errors, scores };
 
 struct PredictionFile {
   fs::path path;
   ClipFormat format;
-  Kind kind = Kind::errors;
+  Content kind = Content::errors;
   bool with_first = false;  ///< /frames begins with frame 0
   std::map<std::uint64_t, std::size_t> place;
   Hdf5Id file, array;
@@ -39,12 +40,28 @@ struct PredictionFile {
 
   [[noreturn]] void fail(const std::string& what) const { throw Error(path.string() + ": " + what); }
   hsize_t predicted_frames() const { return static_cast<hsize_t>(format.frames - 1); }
-  const char* array_name() const { return kind == Kind::errors ? "/errors" : "/frames"; }
+  const char* array_name() const {
+    return kind == Content::errors ? "/errors" : kind == Content::scores ? "/scores" : "/frames";
+  }
 
+  /// Where `kind` is scores, a file of them is asked for, else one of frames or errors.
   void open() {
     file = Hdf5Id(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose);
     if (!file.valid()) fail("cannot be read: " + hdf5_reason());
-    const std::size_t count = read_ids();
+    kind == Content::scores ? open_scores(read_ids()) : open_predictions(read_ids());
+  }
+
+  void open_scores(std::size_t count) {
+    if (!there("scores")) fail("/scores is missing: a number for each id in /clip");
+    array = open_array("scores");
+    if (const auto type = type_of(array).first; type != H5T_INTEGER && type != H5T_FLOAT)
+      fail("/scores: found another type, allowed are numbers");
+    if (const std::vector<hsize_t> found = array_shape(array); found != std::vector<hsize_t>{count})
+      fail("/scores: found shape " + shape_text(found) + ", allowed is " + std::to_string(count) +
+           ", the number of ids in /clip");
+  }
+
+  void open_predictions(std::size_t count) {
     const bool frames = there("frames"), errors = there("errors");
     if (frames == errors)
       fail(frames ? "found both /frames and /errors, allowed is one of them"
@@ -55,10 +72,10 @@ struct PredictionFile {
       const bool byte = type == H5T_INTEGER && size == 1;
       if (!byte && type != H5T_FLOAT)
         fail("/frames: found another type, allowed are unsigned 8 bit and floating-point numbers");
-      kind = byte ? Kind::bytes : Kind::numbers;
+      kind = byte ? Content::bytes : Content::numbers;
     } else {
       if (type != H5T_INTEGER && type != H5T_FLOAT) fail("/errors: found another type, allowed are numbers");
-      kind = Kind::errors;
+      kind = Content::errors;
     }
     const hsize_t side = static_cast<hsize_t>(format.pixels);
     const std::vector<hsize_t> found = array_shape(array);
@@ -132,26 +149,34 @@ struct PredictionFile {
       fail(std::string(array_name()) + ": entry " + std::to_string(index) +
            " cannot be read: " + hdf5_reason());
     if constexpr (std::is_floating_point_v<T>) {
-      const T low = kind == Kind::errors ? 0 : -1,
-              high = kind == Kind::errors ? std::numeric_limits<T>::max() : 2;
+      constexpr T largest = std::numeric_limits<T>::max();
+      const T low = kind == Content::scores   ? -largest
+                    : kind == Content::errors ? 0
+                                              : -1,
+              high = kind == Content::bytes || kind == Content::numbers ? 2 : largest;
       const auto wrong = std::find_if(values.begin(), values.end(),
                                       [&](T value) { return !(value >= low && value <= high); });
       if (wrong != values.end()) {
+        const std::string found = ": found " + shortest(static_cast<double>(*wrong)) + ", allowed are ";
+        if (kind == Content::scores)
+          fail("/scores: entry " + std::to_string(index) + found + "finite numbers");
         const std::size_t frame =
             static_cast<std::size_t>(wrong - values.begin()) / (size / predicted_frames()) + 1;
         fail(std::string(array_name()) + ": entry " + std::to_string(index) + ", of frame " +
-             std::to_string(frame) + ": found " + shortest(static_cast<double>(*wrong)) + ", allowed are " +
-             (kind == Kind::errors ? "finite numbers from 0"
-                                   : "numbers of about 0 to 1 (values from 0 to 255 go as unsigned 8 bit)"));
+             std::to_string(frame) + found +
+             (kind == Content::errors
+                  ? "finite numbers from 0"
+                  : "numbers of about 0 to 1 (values from 0 to 255 go as unsigned 8 bit)"));
       }
     }
     return values;
   }
 
+  /// Errors of a clip, or its score.
   std::vector<double> errors(std::size_t index) const { return read_clip<double>(index, H5T_NATIVE_DOUBLE); }
 
   std::vector<float> frames(std::size_t index) const {
-    if (kind == Kind::numbers) {
+    if (kind == Content::numbers) {
       std::vector<float> values = read_clip<float>(index, H5T_NATIVE_FLOAT);
       for (float& value : values) value = std::clamp(value, 0.0F, 1.0F);
       return values;
@@ -166,32 +191,58 @@ struct PredictionFile {
   /// All that may ever be asked for.
   void read_whole() {
     open();
-    for (std::size_t i = 0; i < place.size(); ++i) kind == Kind::errors ? void(errors(i)) : void(frames(i));
+    const bool pictures = kind == Content::bytes || kind == Content::numbers;
+    for (std::size_t i = 0; i < place.size(); ++i) pictures ? void(frames(i)) : void(errors(i));
+  }
+
+  /// Where the clip's entry is.
+  std::size_t place_of(const Clip& clip) const {
+    const auto found = place.find(clip_id(clip));
+    if (found == place.end()) fail("/clip: " + missing(clip_id(clip)));
+    return found->second;
+  }
+
+  static std::string missing(std::uint64_t id) {
+    return "has no id " + std::to_string(id) +
+           ", that of a clip to be tested: needed are all that --write-clips writes with the same levels or "
+           "suite, number and seed";
   }
 };
 
-class FilePredictions : public ClipScorer {
+/// Predicted frames.
+class FilePredictions : public Predictor {
  public:
   explicit FilePredictions(std::unique_ptr<const PredictionFile> file) : file_(std::move(file)) {}
+  std::string name() const override { return file_->path.stem().string(); }
+
+  std::vector<Prediction> predict(const std::vector<const Clip*>& clips) override {
+    std::vector<Prediction> predictions;
+    for (const Clip* clip : clips) {
+      const std::size_t place = file_->place_of(*clip);
+      const Hdf5Lock lock;
+      predictions.push_back({.frames = file_->frames(place), .feature = {}});
+    }
+    return predictions;
+  }
+
+ private:
+  std::unique_ptr<const PredictionFile> file_;
+};
+
+/// Errors of frames.
+class FileErrors : public ClipScorer {
+ public:
+  explicit FileErrors(std::unique_ptr<const PredictionFile> file) : file_(std::move(file)) {}
   std::string name() const override { return file_->path.stem().string(); }
 
   std::vector<ClipSurprise> score(const std::vector<const Clip*>& clips) override {
     std::vector<ClipSurprise> scored;
     for (const Clip* clip : clips) {
-      const auto found = file_->place.find(clip_id(*clip));
-      if (found == file_->place.end())
-        file_->fail("/clip: has no id " + std::to_string(clip_id(*clip)) +
-                    ", that of a clip to be tested: needed are predictions for all clips of this suite, seed "
-                    "and number of tuples or sets");
+      const std::size_t place = file_->place_of(*clip);
       const Hdf5Lock lock;
-      ClipSurprise surprise;
-      if (file_->kind == Kind::errors) {
-        surprise.errors = {.error = file_->errors(found->second),
-                           .change = std::vector<double>(file_->predicted_frames(), 0)};
-      } else {
-        surprise.errors = frame_errors(*clip, {.frames = file_->frames(found->second), .feature = {}});
-      }
-      scored.push_back(std::move(surprise));
+      scored.push_back({.errors = {.error = file_->errors(place),
+                                   .change = std::vector<double>(file_->predicted_frames(), 0)},
+                        .feature = {}});
     }
     return scored;
   }
@@ -199,6 +250,95 @@ class FilePredictions : public ClipScorer {
  private:
   std::unique_ptr<const PredictionFile> file_;
 };
+
+/// One number a clip.
+class FileScores : public ClipScorer {
+ public:
+  FileScores(fs::path path, std::map<std::uint64_t, double> scores)
+      : path_(std::move(path)), scores_(std::move(scores)) {}
+  std::string name() const override { return path_.stem().string(); }
+
+  std::vector<ClipSurprise> score(const std::vector<const Clip*>& clips) override {
+    std::vector<ClipSurprise> scored;
+    for (const Clip* clip : clips) {
+      const auto found = scores_.find(clip_id(*clip));
+      if (found == scores_.end())
+        throw Error(path_.string() + ": " + PredictionFile::missing(clip_id(*clip)));
+      scored.push_back({.errors = {}, .feature = {}, .events = {}, .whole = found->second});
+    }
+    return scored;
+  }
+
+ private:
+  fs::path path_;
+  std::map<std::uint64_t, double> scores_;
+};
+
+/// A file that is open, and was read as a whole by a child process before.
+std::unique_ptr<PredictionFile> open_file(const fs::path& path, const ClipFormat& format, Content kind) {
+  const auto described = [&](PredictionFile& file) {
+    file.path = path;
+    file.format = format;
+    file.kind = kind;
+  };
+  auto file = std::make_unique<PredictionFile>();
+  described(*file);
+  has_hdf5_checksum(path);  // refuses what is cut off
+  // The lock is let go before an Error leaves this function: the destructor of PredictionFile takes it again.
+  const Hdf5Lock lock;
+  try_in_child(path, [&] {
+    auto* all = new PredictionFile;  // never deleted: the child ends without closing anything, and holds the
+                                     // lock already
+    described(*all);
+    all->read_whole();
+  });
+  file->open();
+  return file;
+}
+
+void require_file(const fs::path& path) {
+  std::error_code error;
+  if (!fs::exists(path, error)) throw Error(path.string() + ": this file does not exist");
+  if (fs::is_directory(path, error)) throw Error(path.string() + ": is a folder, needed is one file");
+}
+
+std::map<std::uint64_t, double> scores_of_array(const fs::path& path) {
+  const auto file = open_file(path, {}, Content::scores);
+  const Hdf5Lock lock;
+  std::map<std::uint64_t, double> scores;
+  for (const auto& [id, place] : file->place) scores[id] = file->errors(place)[0];
+  return scores;
+}
+
+std::map<std::uint64_t, double> scores_of_table(const fs::path& path) {
+  const std::string text = read_file(path);
+  std::map<std::uint64_t, double> scores;
+  std::size_t number = 0;
+  for (std::size_t from = 0; from < text.size(); ++number) {
+    const std::size_t end = std::min(text.find('\n', from), text.size());
+    std::string line = text.substr(from, end - from);
+    from = end + 1;
+    if (!line.empty() && line.back() == '\r') line.pop_back();
+    const auto fail = [&](const std::string& allowed) {
+      throw Error(path.string() + ": line " + std::to_string(number + 1) + ": found " + shown(line) + ", " +
+                  allowed);
+    };
+    if (number == 0) {
+      if (line != "clip,score") fail("needed are the names of the columns, clip,score");
+      continue;
+    }
+    const std::size_t comma = line.find(',');
+    const std::string_view cells = line;
+    const auto id = parse_number<std::uint64_t>(cells.substr(0, comma));
+    const auto score = comma == std::string::npos ? std::nullopt
+                                                  : parse_number<double>(cells.substr(comma + 1));
+    if (!id || !score || !std::isfinite(*score))
+      fail("allowed are the id of a clip, a comma and a finite number");
+    if (!scores.emplace(*id, *score).second) fail("but a line before has that id");
+  }
+  if (scores.empty()) throw Error(path.string() + ": holds no score, needed is one a clip");
+  return scores;
+}
 
 }  // namespace
 
@@ -249,24 +389,18 @@ std::size_t write_clips_to_score(const fs::path& path, DatasetInfo info, const C
 }
 
 std::unique_ptr<ClipScorer> load_predictions(const fs::path& path, const ClipFormat& format) {
-  auto file = std::make_unique<PredictionFile>();
-  file->path = path;
-  file->format = format;
-  std::error_code error;
-  if (!fs::exists(path, error)) file->fail("this file does not exist");
-  if (fs::is_directory(path, error)) file->fail("is a folder; predictions are one file");
-  has_hdf5_checksum(path);  // refuses what is cut off
-  // The lock is let go before an Error leaves this function: the destructor of PredictionFile takes it again.
-  const Hdf5Lock lock;
-  try_in_child(path, [&] {
-    auto* all = new PredictionFile;  // never deleted: the child ends without closing anything, and holds the
-                                     // lock already
-    all->path = path;
-    all->format = format;
-    all->read_whole();
-  });
-  file->open();
+  require_file(path);
+  std::unique_ptr<PredictionFile> file = open_file(path, format, Content::errors);
+  if (file->kind == Content::errors) return std::make_unique<FileErrors>(std::move(file));
   return std::make_unique<FilePredictions>(std::move(file));
+}
+
+std::unique_ptr<ClipScorer> load_scores(const fs::path& path) {
+  require_file(path);
+  const std::string ending = path.extension().string();
+  if (ending != ".csv" && ending != ".h5")
+    throw Error(path.string() + ": found the ending '" + ending + "', allowed are .csv and .h5");
+  return std::make_unique<FileScores>(path, ending == ".csv" ? scores_of_table(path) : scores_of_array(path));
 }
 
 }  // namespace startle

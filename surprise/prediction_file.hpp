@@ -21,6 +21,9 @@
 ///            [N, T, P, P, 3], whose first is not looked at. Bytes are value/255; floating-point numbers are
 ///            values in [0, 1], cut to that range as the predictions of all models are
 ///   /errors  [N, T - 1], numbers >= 0 in a unit of your own: how surprising frame 1 to frame T - 1 is
+///
+/// Scores are one number a clip in a unit of your own, larger for what is more surprising: a table (.csv) of
+/// the columns clip and score, or the arrays /clip and /scores, [N].
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -56,5 +59,11 @@ std::size_t write_clips_to_score(const std::filesystem::path& path, DatasetInfo 
 /// twice, for numbers that are not finite or (frames) farther than 1 from [0, 1] or (errors) negative. Its
 /// score() throws Error for a clip that the file does not have: one of another suite, seed or number.
 std::unique_ptr<ClipScorer> load_predictions(const std::filesystem::path& path, const ClipFormat& format);
+
+/// A scorer, named after the file, of the clips that it has scores for (ClipSurprise::whole). Throws Error,
+/// with the file, the line or array and what was found and is allowed, for a file that cannot be read or is
+/// damaged, for another table or arrays than said above, for an id that stands there twice, and for a score
+/// that is not finite. Its score() throws Error for a clip that the file does not have.
+std::unique_ptr<ClipScorer> load_scores(const std::filesystem::path& path);
 
 }  // namespace startle

@@ -24,6 +24,9 @@ const char* name(ClipScore score);
 inline constexpr double log_epsilon = 0.1, relative_constant = 1.0;
 
 double clip_score(const FrameErrors& errors, ClipScore score);
-inline double clip_score(const ClipSurprise& clip, ClipScore score) { return clip_score(clip.errors, score); }
+/// ClipSurprise::whole, where there is one, is every score.
+inline double clip_score(const ClipSurprise& clip, ClipScore score) {
+  return clip.whole ? *clip.whole : clip_score(clip.errors, score);
+}
 
 }  // namespace startle

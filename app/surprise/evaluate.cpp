@@ -1,5 +1,6 @@
 /// \file  startle surprise evaluate: does surprise detect the novelties of a level set, by tier of
 /// difficulty?
+#include "app/surprise/clips_file.hpp"
 #include "app/surprise/commands.hpp"
 #include "app/surprise/named_scorer.hpp"
 #include "app/surprise/shipped_model.hpp"
@@ -10,6 +11,7 @@
 #include "reports/surprise/detection_report.hpp"
 #include "reports/surprise/evaluation_report.hpp"
 #include "reports/table.hpp"
+#include "surprise/prediction_file.hpp"
 #include "surprise/predictor.hpp"
 #include "surprise/shot_detector.hpp"
 
@@ -19,7 +21,8 @@ namespace {
 struct EvaluateOptions {
   CommonOptions common;
   std::string levels, out;
-  std::optional<std::string> model, violation_model;
+  std::optional<std::string> model, violation_model, write_clips;
+  std::vector<std::string> predictions, scores;  ///< files of programs of the user's own
   std::vector<std::string> dynamics_models;
   bool video = false, trials = false;
   std::size_t limit = 0;
@@ -30,6 +33,8 @@ struct EvaluateOptions {
 /// What made the report, with what changes results; paths of the user's machine left out.
 std::string command_of(const EvaluateOptions& o) {
   std::string command = "startle surprise evaluate --levels DIR";
+  for (std::size_t i = 0; i < o.predictions.size(); ++i) command += i == 0 ? " --predictions FILE" : " FILE";
+  for (std::size_t i = 0; i < o.scores.size(); ++i) command += i == 0 ? " --scores FILE" : " FILE";
   if (o.model) command += " --model FILE";
   for (std::size_t i = 0; i < o.dynamics_models.size(); ++i) command += " --dynamics-model FILE";
   if (o.video) command += " --video";
@@ -37,7 +42,8 @@ std::string command_of(const EvaluateOptions& o) {
   if (o.limit > 0) command += " --limit " + std::to_string(o.limit);
   if (o.violation_model) command += " --violation-model FILE";
   return command + " --random-targets " + std::to_string(o.random_targets) + " --seed " +
-         std::to_string(o.seed) + " --profile " + o.common.profile + " --out DIR";
+         std::to_string(o.seed) + " --profile " + o.common.profile +
+         (o.write_clips ? " --write-clips FILE" : " --out DIR");
 }
 
 /// Dynamics models of files, of which each takes the place of the shipped ones of its kind.
@@ -60,7 +66,7 @@ GivenDynamics read_given_dynamics(const std::vector<std::string>& paths) {
 
 /// What the user gave to be evaluated, the first where there are several; without any the shipped model.
 EvaluationSubject subject_of(const EvaluateOptions& options) {
-  if (options.model) return {};
+  if (!options.predictions.empty() || !options.scores.empty() || options.model) return {};
   const auto file = [](const std::string& path) { return std::filesystem::path(path).filename().string(); };
   if (options.dynamics_models.empty()) return {};
   const std::string& path = options.dynamics_models.front();
@@ -70,10 +76,30 @@ EvaluationSubject subject_of(const EvaluateOptions& options) {
 
 /// What is evaluated.
 struct Scorers {
-  std::vector<std::unique_ptr<ClipScorer>> clips;  ///< the model is the first, the violation model the last
-  Predictor* model = nullptr;
+  std::vector<std::unique_ptr<ClipScorer>> clips;  ///< models, controls, then the violation model
+  std::size_t models = 0;                          ///< so many: of programs of the user's own, then ours
+  std::string file;                                ///< of the first model, its name
+  Predictor* pictures = nullptr;                   ///< the first model, where it predicts pictures
   std::vector<std::unique_ptr<ShotDetector>> shots;
 };
+
+/// The models of programs of the user's own; none where no file was given.
+void add_own_models(const EvaluateOptions& options, const ClipFormat& format, Scorers& scorers) {
+  const auto add = [&](const std::string& path, std::unique_ptr<ClipScorer> scorer) {
+    std::vector<std::string> taken{"PredRNN", "untrained", "physics", "violation-model"};
+    for (const auto& control : make_controls()) taken.push_back(control->name());
+    require_other_name(path, scorer->name(), taken);
+    if (scorers.clips.empty()) {
+      scorers.file = std::filesystem::path(path).filename().string();
+      scorers.pictures = dynamic_cast<Predictor*>(scorer.get());
+    }
+    const std::string name = unique_name(scorer->name(), scorers.clips);
+    scorers.clips.push_back(std::make_unique<NamedScorer>(name, std::move(scorer)));
+  };
+  for (const std::string& path : options.predictions) add(path, load_predictions(path, format));
+  for (const std::string& path : options.scores) add(path, load_scores(path));
+  scorers.models = scorers.clips.size();
+}
 
 Scorers scorers_of(const EvaluateOptions& options, const std::filesystem::path& path,
                    const ModelConfig& config) {
@@ -86,9 +112,14 @@ Scorers scorers_of(const EvaluateOptions& options, const std::filesystem::path& 
   const auto add = [&](const char* name, std::unique_ptr<ClipScorer> scorer) {
     scorers.clips.push_back(std::make_unique<NamedScorer>(name, std::move(scorer)));
   };
+  add_own_models(options, config.clips, scorers);  // before ours: where a clip is missing the run ends early
   std::unique_ptr<Predictor> model = load_predrnn(path, prediction);
-  scorers.model = model.get();
-  add("model", std::move(model));
+  if (scorers.models == 0) {
+    scorers.file = path.filename().string();
+    scorers.pictures = model.get();
+  }
+  add(scorers.models == 0 ? "model" : "PredRNN", std::move(model));
+  ++scorers.models;
   add("untrained", make_untrained(config, options.seed, prediction));
   for (auto& control : make_controls()) scorers.clips.push_back(std::move(control));
   if (options.violation_model) {
@@ -139,6 +170,25 @@ void show_examples(EvaluationRun& run, Predictor& model, const ClipFormat& forma
   }
 }
 
+int write_clips(const EvaluateOptions& options) {
+  const auto constants = profile(options.common.profile);
+  const ClipFormat format = read_model_config(model_path(options.model)).clips;
+  const std::vector<EvaluationLevel> levels = read_evaluation_levels(options.levels, *constants,
+                                                                     options.limit);
+  const EvaluationOptions evaluation{
+      .format = format, .random_targets = options.random_targets, .seed = options.seed};
+  return write_clips_file(
+      *options.write_clips,
+      {.format = format,
+       .seed = options.seed,
+       .profile = options.common.profile,
+       .command = command_of(options)},
+      {.count = levels.size(),
+       .make = [&](std::size_t i) { return clips_of_level(levels[i], evaluation, constants); },
+       .threads = options.common.threads},
+      "levels", options.common.quiet);
+}
+
 void write_results(const EvaluationRun& run, const std::filesystem::path& folder) {
   write_file(folder / "results.json", evaluation_json(run));
   write_file(folder / "cells.csv", comma_separated(cell_rows(run)));
@@ -166,7 +216,8 @@ int evaluate_command(const EvaluateOptions& options) {
   run.version = STARTLE_VERSION;
   run.command = command_of(options);
   run.profile = options.common.profile;
-  run.model = path.filename().string();
+  run.model = scorers.file;
+  run.models = scorers.models;
   run.subject = subject_of(options);
   run.seed = options.seed;
   run.random_targets = options.random_targets;
@@ -191,12 +242,26 @@ int evaluate_command(const EvaluateOptions& options) {
   run.evaluation = with_calibrated_predictors(std::move(run.evaluation));
   run.detection = detection_tables(run.evaluation, run.metrics, options.trials);
   run.known = known_shots_tables(run.evaluation, constants, known);
-  show_examples(run, *scorers.model, config.clips, constants);
+  if (scorers.pictures) show_examples(run, *scorers.pictures, config.clips, constants);
   write_results(run, folder);
   emit(evaluation_text(run), std::nullopt);
   if (!options.common.quiet)
     report("wrote report.html, results.json, cells.csv, detection.csv and twins.csv to " + options.out);
   return run.complete ? 0 : exit_interrupted;
+}
+
+int run_command(const EvaluateOptions& options, const CLI::App& command) {
+  if (!options.write_clips) {
+    if (options.out.empty()) throw Error("--out: is missing, the folder for report.html and the tables");
+    if (options.violation_model && options.predictions.size() + options.scores.size() > 0)
+      throw Error("--violation-model: is for --model, of which it is compared with the squared errors");
+    return evaluate_command(options);
+  }
+  for (const char* name : {"--out", "--predictions", "--scores", "--dynamics-model", "--video",
+                           "--with-trials", "--violation-model"})
+    if (command.count(name) > 0)
+      throw Error(std::string(name) + ": is for testing, --write-clips writes the clips alone");
+  return write_clips(options);
 }
 
 }  // namespace
@@ -210,9 +275,18 @@ void add_evaluate_command(CLI::App& app, int& exit_code) {
       ->required();
   add_shared_option(*command, "--model", options->model,
                     "made by startle surprise train; default: the shipped one");
+  add_shared_option(*command, "--predictions", options->predictions,
+                    "they stand before the model; default: none");
+  command
+      ->add_option("--scores", options->scores,
+                   "files of one number a clip, higher for what is more surprising, .csv or .h5; they stand "
+                   "before the model; default: none")
+      ->type_name("FILE...");
+  add_shared_option(*command, "--write-clips", options->write_clips,
+                    "those of the levels, in an order that gives nothing away; default: none");
   add_shared_option(*command, "--out", options->out,
-                    "a folder for report.html, results.json, cells.csv, detection.csv and twins.csv")
-      ->required();
+                    "a folder for report.html, results.json, cells.csv, detection.csv and twins.csv; "
+                    "default: required without --write-clips");
   add_shared_option(*command, "--limit", options->limit);
   command->add_option("--random-targets", options->random_targets, "shots at random targets, a level")
       ->check(CLI::Range(0, 1000).description(""))
@@ -237,8 +311,10 @@ void add_evaluate_command(CLI::App& app, int& exit_code) {
   add_common_options(*command, options->common);
   command->footer(
       "What is done and why: docs/surprise.md.\n"
-      "Example: startle surprise evaluate --levels levels/benchmark --out evaluation");
-  command->callback([options, &exit_code] { exit_code = evaluate_command(*options); });
+      "Examples: startle surprise evaluate --levels levels/benchmark --out evaluation\n"
+      "          startle surprise evaluate --levels levels/benchmark --limit 4 --write-clips clips.h5\n"
+      "          startle surprise evaluate --levels levels/benchmark --limit 4 --scores mine.csv --out mine");
+  command->callback([options, command, &exit_code] { exit_code = run_command(*options, *command); });
 }
 
 }  // namespace startle

@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <iterator>
 
+#include "app/surprise/clips_file.hpp"
 #include "app/surprise/commands.hpp"
 #include "app/surprise/probe_calibration.hpp"
-#include "app/surprise/probe_clips.hpp"
 #include "app/surprise/probe_scorers.hpp"
 #include "core/error.hpp"
 #include "core/files.hpp"
@@ -71,13 +71,14 @@ int write_sets(const ProbeCommandOptions& options, const IntPhysData& data) {
     return std::vector<Clip>(std::make_move_iterator(set.clips.begin()),
                              std::make_move_iterator(set.clips.end()));
   };
-  return write_probe_clips(*options.write_clips,
-                           {.format = data.source.format,
-                            .seed = options.seed,
-                            .profile = intphys_profile,
-                            .command = "startle probe --suite intphys" + data_of(options) + " --seed " +
-                                       std::to_string(options.seed) + " --write-clips FILE"},
-                           {.count = data.count(), .make = clips, .threads = options.threads}, options.quiet);
+  return write_clips_file(*options.write_clips,
+                          {.format = data.source.format,
+                           .seed = options.seed,
+                           .profile = intphys_profile,
+                           .command = "startle probe --suite intphys" + data_of(options) + " --seed " +
+                                      std::to_string(options.seed) + " --write-clips FILE"},
+                          {.count = data.count(), .make = clips, .threads = options.threads}, "sets",
+                          options.quiet);
 }
 
 /// Of each block the first visible and the first occluded set of moving things, or where scenarios are not

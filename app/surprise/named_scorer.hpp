@@ -34,4 +34,12 @@ class NamedScorer : public ClipScorer {
   std::unique_ptr<ClipScorer> scorer_;
 };
 
+/// The name, with a number where one of `before` is called so: tables and results.json say scorers by their
+/// names.
+std::string unique_name(const std::string& name, const std::vector<std::unique_ptr<ClipScorer>>& before);
+
+/// Throws Error for a file whose scorer would be called as a control is, one of `taken`.
+void require_other_name(const std::string& path, const std::string& name,
+                        const std::vector<std::string>& taken);
+
 }  // namespace startle

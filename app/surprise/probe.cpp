@@ -3,10 +3,10 @@
 
 #include <algorithm>
 
+#include "app/surprise/clips_file.hpp"
 #include "app/surprise/commands.hpp"
 #include "app/surprise/intphys.hpp"
 #include "app/surprise/probe_calibration.hpp"
-#include "app/surprise/probe_clips.hpp"
 #include "app/surprise/probe_scorers.hpp"
 #include "app/surprise/shipped_model.hpp"
 #include "core/error.hpp"
@@ -52,13 +52,13 @@ int write_concepts(const ProbeCommandOptions& options) {
                               std::to_string(tuples_of_each(options)) + " --seed " +
                               std::to_string(options.seed) + " --write-clips FILE";
   // Data of others are read in order, by one thread.
-  return write_probe_clips(
+  return write_clips_file(
       *options.write_clips,
       {.format = probe_format(), .seed = options.seed, .profile = probe_profile, .command = command},
       {.count = tuples_of_each(options) * probe_concepts().size(),
        .make = make,
        .threads = data ? 1 : options.threads},
-      options.quiet);
+      "tuples", options.quiet);
 }
 
 /// How many tuples of each concept each scorer is shown.
@@ -189,16 +189,9 @@ void add_probe_command(CLI::App& app, int& exit_code) {
   add_shared_option(*command, "--model", options->models,
                     "several are compared; default: the shipped ones, but the controls alone with "
                     "--predictions or --from");
-  command
-      ->add_option("--predictions", options->predictions,
-                   "HDF5 files of what programs of your own predict for the clips of --write-clips; they "
-                   "stand beside the models; default: none")
-      ->type_name("FILE...");
-  command
-      ->add_option("--write-clips", options->write_clips,
-                   "writes the clips of the suite to a file, for a program of your own, and scores nothing; "
-                   "default: none")
-      ->type_name("FILE.h5");
+  add_shared_option(*command, "--predictions", options->predictions,
+                    "they stand beside the models; default: none");
+  add_shared_option(*command, "--write-clips", options->write_clips, "those of the suite; default: none");
   command
       ->add_option("--calibrate", options->calibrate,
                    "scores possible clips alone, and writes a calibration of all scorers for single clips; "

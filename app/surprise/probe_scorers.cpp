@@ -7,24 +7,11 @@
 #include "app/surprise/named_scorer.hpp"
 #include "app/surprise/surprise_detector.hpp"
 #include "core/error.hpp"
-#include "reports/estimates.hpp"
 #include "surprise/prediction_file.hpp"
 #include "surprise/predictor.hpp"
 
 namespace startle {
 namespace {
-
-/// The name, with a number where several are called so: tables and results.json say predictors by their
-/// names.
-std::string unique_name(const std::string& name, const std::vector<std::unique_ptr<ClipScorer>>& before) {
-  std::string unique = name;
-  const auto taken = [&](const std::unique_ptr<ClipScorer>& predictor) {
-    return predictor->name() == unique;
-  };
-  for (int i = 2; std::any_of(before.begin(), before.end(), taken); ++i)
-    unique = name + " (" + std::to_string(i) + ")";
-  return unique;
-}
 
 /// "model" where it is the only one; else the name of its file, or of the folder of a model.safetensors, as
 /// runs of training call theirs.
@@ -58,16 +45,11 @@ std::vector<Untrained> untrained_controls(const std::vector<std::string>& models
   return untrained;
 }
 
-/// Throws Error for a file whose scorer would be called as a control is: tables and results.json say both by
-/// their names.
-void require_other_name(const std::string& path, const std::string& name,
-                        const std::vector<Untrained>& untrained) {
+std::vector<std::string> names_of_controls(const std::vector<Untrained>& untrained) {
   std::vector<std::string> controls;
   for (const Untrained& control : untrained) controls.push_back(control.name);
   for (const auto& control : make_controls()) controls.push_back(control->name());
-  if (std::find(controls.begin(), controls.end(), name) != controls.end())
-    throw Error(path + ": found the name '" + name +
-                "', which is that of a control; allowed is any name but " + list_of(controls));
+  return controls;
 }
 
 }  // namespace
@@ -83,9 +65,10 @@ ProbeScorers load_probe_scorers(const ProbeCommandOptions& options, const ClipFo
   const std::vector<std::string>&predictions = options.predictions, &models = options.models;
   const PredictionOptions prediction{.threads = options.threads};
   const std::vector<Untrained> untrained = untrained_controls(models, !predictions.empty());
+  const std::vector<std::string> controls = names_of_controls(untrained);
   for (const std::string& path : predictions)
-    require_other_name(path, std::filesystem::path(path).stem().string(), untrained);
-  for (const std::string& path : models) require_other_name(path, model_name(path, models.size()), untrained);
+    require_other_name(path, std::filesystem::path(path).stem().string(), controls);
+  for (const std::string& path : models) require_other_name(path, model_name(path, models.size()), controls);
   ProbeScorers scorers{.all = {},
                        .models = predictions.size() + models.size(),
                        .untrained = untrained.size(),

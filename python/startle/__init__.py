@@ -24,6 +24,7 @@ For whoever sets up an experiment
     observer                   what an ideal observer detects of a shot
     rollouts                   episodes that `startle rollouts` made, for training
     surprise.score             how surprised a model that has learned the normal world is
+    evaluate                   how often a model of your own detects a novelty, by tier
     program                    runs the program `startle`: all its commands
 
 docs/python.md has it all. Where Gymnasium is installed, the environments are its subclasses and
@@ -42,9 +43,10 @@ if TYPE_CHECKING:
     from .levels import Error, Level, difficulty, explain, generate, read_levels
     from .places import LEVELS, program
     from .simulation import observer, simulate
+    from .surprise import evaluate
 
 __all__ = ["make", "make_vec", "Env", "VectorEnv", "serve", "read_levels", "generate", "difficulty",
-           "explain", "simulate", "observer", "rollouts", "surprise",
+           "explain", "simulate", "observer", "rollouts", "surprise", "evaluate",
            "TrialTest", "CalibratedScores", "SequentialTest", "program", "LEVELS", "Level", "Error",
            "OBJECT_TYPES", "BIRD_TYPES", "KINDS", "MATERIALS", "OBJECT_COLUMNS", "LAUNCH_COLUMNS"]
 
@@ -68,7 +70,7 @@ def __getattr__(name):
     importlib.import_module(".engine", __name__)  # first: it says what is missing
     if name == "surprise":
         return importlib.import_module(".surprise", __name__)
-    for module in ("environment", "false_alarms", "levels", "places", "simulation"):
+    for module in ("environment", "false_alarms", "levels", "places", "simulation", "surprise"):
         found = importlib.import_module("." + module, __name__)
         if hasattr(found, name):
             return getattr(found, name)

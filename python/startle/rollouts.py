@@ -25,12 +25,13 @@ __all__ = ["Rollouts", "Episode", "Shot", "Windows", "torch_dataset"]
 Table = Dict[str, np.ndarray]
 
 
-def _h5py():
+def h5py_module():
+    """h5py, or an ImportError that says how to install it."""
     try:
         import h5py
     except ImportError as error:
-        raise ImportError("startle.rollouts: h5py is missing, which reads the files; install python3-h5py "
-                          "(Debian, for /usr/bin/python3), or h5py with pip") from error
+        raise ImportError("startle: h5py is missing, which reads the files; install python3-h5py (Debian, "
+                          "for /usr/bin/python3), or h5py with pip") from error
     return h5py
 
 
@@ -53,7 +54,7 @@ class _Shard:
 
     def file(self) -> Any:
         if self._file is None or self._process != os.getpid():  # a worker that was forked opens its own
-            self._file, self._process = _h5py().File(self.path, "r"), os.getpid()
+            self._file, self._process = h5py_module().File(self.path, "r"), os.getpid()
         return self._file
 
     def table(self, name: str) -> Table:
@@ -93,7 +94,7 @@ class Rollouts(Sequence):
         if not self.info["complete"]:
             raise ValueError(f"{self.folder}: the rollouts are not complete; run their command again: "
                              f"{self.info['command']}")
-        h5py = _h5py()
+        h5py = h5py_module()
         self._cache: "collections.OrderedDict[int, _Shard]" = collections.OrderedDict()
         self._most = max(1, cache)
         parts: List[Table] = []

@@ -2,17 +2,19 @@
 is without LibTorch."""
 from __future__ import annotations
 
+import csv
 import json
 import os
 import pathlib
 import tempfile
-from typing import Any, Dict, Iterable, List, Optional, Union
+from typing import Any, Callable, Dict, Iterable, List, Optional, Union
 
 import numpy as np
 
 from .arguments import named
 from .levels import Level, Path, one_level
-from .places import program
+from .places import LEVELS, Error, program
+from .rollouts import h5py_module
 from .simulation import Shot, shot_rows
 
 
@@ -57,3 +59,80 @@ def score(level: Union[Level, Path], shots: Iterable[Shot], *, novelty: Optional
         del clip["aim"]
         clip["surprise"], clip["change"] = np.array(clip["surprise"]), np.array(clip["change"])
     return clips
+
+
+@named
+def evaluate(model: Callable[[np.ndarray], Any], levels: Path = LEVELS / "benchmark", *, limit: int = 0,
+             seed: int = 1, out: Optional[Path] = None,
+             threads: int = 0) -> Dict[str, List[Dict[str, Any]]]:
+    """How often a model of your own detects that physics has changed, by novelty and tier, as `startle
+    surprise evaluate` finds it: a dict of two tables.
+
+    model     gets a clip, (T, H, W, 3) uint8 (15 frames of 64 x 64), and returns one of
+                a number                  how surprising the clip is; higher is more
+                (T - 1,)                  the same of frame 1 to frame T - 1, each 0 or more
+                (T - 1, H, W, 3)          predictions of those frames, each from the true ones before
+                                          it; uint8, or floating-point numbers from 0 to 1
+              the same kind for all clips. It is not told which clips belong together or are novel.
+    levels    folder of levels made for tiers
+    limit     levels of each novelty and tier at most; 0: all. P-values need 3 or more on the benchmark
+    seed      of the shots at random targets and of the intervals
+    out       a new folder for report.html, results.json and tables; None: none is kept
+    threads   of the program; 0: all of the machine
+
+    "detection"   rows of detection.csv, a dict each: your model is "mine, calibrated" in "detector"
+    "cells"       rows of cells.csv: your model is "mine" in "predictor"
+
+    docs/files.md has their columns. Numbers are int or float, and None where there is none. Needs h5py.
+    Raises Error for what the model returns that is none of the above, and as `program`.
+    """
+    h5py = h5py_module()
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        common = ["surprise", "evaluate", "--levels", os.fspath(levels), "--limit", limit, "--seed", seed,
+                  "--threads", threads, "--quiet"]
+        program(*common, "--write-clips", folder / "clips.h5")
+        with h5py.File(folder / "clips.h5", "r") as clips:
+            option, file = _answers(model, clips["frames"], clips["metadata"]["level"], folder, h5py)
+        results = pathlib.Path(out) if out is not None else folder / "out"
+        program(*common, option, file, "--out", results)
+        return {table: _rows(results / f"{table}.csv") for table in ("detection", "cells")}
+
+
+def _answers(model, frames, ids, folder, h5py):
+    """Asks the model about every clip. The option of `startle surprise evaluate` for its answers, and their
+    file."""
+    kinds = {(): "scores", (frames.shape[1] - 1,): "errors",
+             (frames.shape[1] - 1, *frames.shape[2:]): "frames"}
+    shape = array = None
+    with h5py.File(folder / "mine.h5", "w") as file:
+        file["clip"] = ids
+        for i, clip in enumerate(frames):
+            answer = np.asarray(model(clip))
+            if answer.shape not in kinds or answer.dtype.kind not in "buif":
+                raise Error(f"model: found an answer of shape {answer.shape} and type {answer.dtype} for "
+                            f"clip {i}, allowed are numbers of shape {', '.join(map(str, kinds))}")
+            if array is None:
+                shape = answer.shape
+                dtype = answer.dtype if answer.dtype.kind == "f" or len(shape) == 4 else "float64"
+                array = file.create_dataset(kinds[shape], (len(frames), *shape), dtype,
+                                            **({"chunks": (1, *shape), "compression": 1} if shape else {}))
+            if answer.shape != shape:
+                raise Error(f"model: found an answer of shape {answer.shape} for clip {i}, allowed is "
+                            f"{shape}, as for the clips before")
+            array[i] = answer
+    return "--predictions" if shape else "--scores", folder / "mine.h5"
+
+
+def _rows(path: pathlib.Path) -> List[Dict[str, Any]]:
+    """Rows of a table, with its numbers as numbers."""
+    def value(text: str) -> Any:
+        for kind in (int, float):
+            try:
+                return kind(text)
+            except ValueError:
+                pass
+        return text or None
+
+    with open(path, newline="", encoding="utf-8") as file:
+        return [{key: value(text) for key, text in row.items()} for row in csv.DictReader(file)]

@@ -226,7 +226,8 @@ std::string detection_html(const Evaluation& e, const DetectionTables& tables) {
       "<em>observer</em>: simulates the normal world exactly, sees up "
       "to a pixel and knows the launch up to its noise; <em>observer, clip</em>: through the clip alone. "
       "<em>calibrated</em>: the sum of squared errors over the change of the clip, ranked among normal clips "
-      "in which as much changes, two-sided (of a copy of the last frame that is constant: it says nothing). "
+      "in which as much changes, two-sided (of a copy of the last frame that is constant: it says nothing); "
+      "losses and scores of other programs are ranked as they are, one-sided. "
       "Visible: a body in view is elsewhere by 0.1 units or rad for three steps.</p>\n" +
       (missing.empty() ? "" : "<p>" + xml_escaped(missing) + "</p>\n") +
       (tables.trials.empty() ? "" : "<div class=\"wide\">" + detected_chart(e, tables, false) + "</div>\n") +

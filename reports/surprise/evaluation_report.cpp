@@ -46,6 +46,12 @@ std::string heat(double accuracy) {
   return "background:rgb(" + rgb + ")" + (t > 0.5 ? ";color:#fff" : "");
 }
 
+/// Of the first predictor.
+bool gives_one_number(const EvaluationRun& run) { return gives_one_number(run.evaluation, 0); }
+const char* score_words(const EvaluationRun& run) {
+  return gives_one_number(run) ? "its own number" : "the sum of its errors";
+}
+
 struct HeatCell {
   Estimate estimate;
   std::string below;  ///< small text under the number
@@ -109,7 +115,9 @@ Rows scores_table(const EvaluationRun& run) {
   Rows rows{{"predictor", "score", "easy", "medium", "hard", "all tiers", "ROC AUC, clips"}};
   for (std::size_t p = 0; p < run.evaluation.predictors.size(); ++p) {
     for (ClipScore score : clip_scores()) {
-      rows.push_back({run.evaluation.predictors[p], name(score)});
+      const bool own = gives_one_number(run.evaluation, p);
+      if (own && score != ClipScore::sum) continue;
+      rows.push_back({run.evaluation.predictors[p], own ? "its own" : name(score)});
       for (const auto& tier : columns())
         rows.back().push_back(with_interval(run.tables.score("", tier, p, score).metrics.paired_accuracy));
       rows.back().push_back(number(run.tables.score("", {}, p, score).metrics.roc_auc.value));
@@ -162,7 +170,7 @@ Rows contrasts_table(const EvaluationRun& run) {
 
 LinePlot surprise_plot(const std::string& title, const std::vector<double>& normal,
                        const std::vector<double>& novel) {
-  LinePlot plot{.frame = {.title = title, .x_label = "frame", .y_label = "squared error"},
+  LinePlot plot{.frame = {.title = title, .x_label = "frame", .y_label = "error"},
                 .x_high = static_cast<double>(normal.size())};
   double highest = 0;
   for (const auto& [what, values, colour] :
@@ -177,10 +185,13 @@ LinePlot surprise_plot(const std::string& title, const std::vector<double>& norm
   return plot;
 }
 
-/// Mean surprise over time of the twins that differ.
+/// Mean surprise over time of the twins that differ; empty where the model gives a clip one number.
 std::string mean_curves(const EvaluationRun& run) {
   const Evaluation& e = run.evaluation;
-  std::string html = "<div class=\"plots\">\n";
+  if (gives_one_number(run)) return "";
+  std::string html =
+      "<h2>Surprise over time</h2>\n<p>Mean of the pairs that differ.</p>\n"
+      "<div class=\"plots\">\n";
   for (const std::string& novelty : run.tables.novelties) {
     std::vector<double> normal(e.twins.front().difference.size(), 0), novel = normal;
     std::size_t count = 0;
@@ -360,8 +371,11 @@ std::string opening_html(const EvaluationRun& run) {
   std::string html = html_head(
       "Does surprise detect the novelty?",
       detection_opening(e, run.detection, evaluation_finding(run)) +
-          "<p>A model of the normal world predicts each frame of a clip from those before; surprise is how "
-          "far off it is. Each shot was flown twice, in the normal world and in one with the novelty, seen "
+          (gives_one_number(run) ? "<p>Surprise is a number that the model gives a clip. "
+                                 : "<p>A model of the normal world predicts each frame of a clip from those "
+                                   "before; surprise is "
+                                   "how far off it is. ") +
+          "Each shot was flown twice, in the normal world and in one with the novelty, seen "
           "by the same camera at the same times. The model should be the more surprised by the novel one: "
           "paired accuracy is how often it is, a tie counting half. " +
           std::to_string(e.levels.size()) + " levels, " + std::to_string(e.twins.size()) +
@@ -374,8 +388,13 @@ std::string opening_html(const EvaluationRun& run) {
 }
 
 std::string controls_html(const EvaluationRun& run) {
+  const std::vector<std::string>& predictors = run.evaluation.predictors;
+  const std::vector<std::string> others(predictors.begin() + 1,
+                                        predictors.begin() + static_cast<std::ptrdiff_t>(run.models));
   std::string html =
-      "<h2>Controls</h2>\n<p>The same by predictors that know nothing of physics. What they say, the model "
+      "<h2>Controls</h2>\n<p>" +
+      (others.empty() ? "" : "First the other models: " + xml_escaped(list_of(others)) + ". ") +
+      "The same by predictors that know nothing of physics. What they say, the model "
       "need not have learned: a world in which more moves has larger errors for anyone. Physics is no "
       "control but the reference: the engine itself, one frame ahead, with exact places and with speeds "
       "that it has to say from the frames, as the model has.</p>\n";
@@ -392,7 +411,8 @@ std::string origin_html(const EvaluationRun& run) {
   return html_origin(
       run.command, run.version,
       "model " + xml_escaped(run.model) + ", profile " + xml_escaped(run.profile) + ", seed " +
-          std::to_string(run.seed) + ", ties within " + shortest(run.metrics.tie_tolerance) +
+          std::to_string(run.seed) + ", ties within " +
+          shortest(tie_tolerance_of(run.evaluation, 0, run.metrics)) +
           " of the sum of both surprises, clips of " + std::to_string(format.frames) + " frames of " +
           std::to_string(format.pixels) + " x " + std::to_string(format.pixels) +
           " pixels, level-set hash <code>" + hexadecimal(run.level_set_hash) +
@@ -441,7 +461,7 @@ std::string evaluation_finding(const EvaluationRun& run) {
 std::string evaluation_text(const EvaluationRun& run) {
   std::string text = std::to_string(run.evaluation.levels.size()) + " levels, " +
                      std::to_string(run.evaluation.twins.size()) + " pairs of clips. Paired accuracy of " +
-                     run.model + " by the sum; at most; 95 % by bootstrap over levels.\n\n";
+                     run.model + " by " + score_words(run) + "; at most; 95 % by bootstrap over levels.\n\n";
   Rows rows{{"novelty", "easy", "medium", "hard", "all", "all, 95 %", "at most"}};
   for (std::size_t p = 1; p < run.evaluation.predictors.size(); ++p)
     rows.front().push_back(run.evaluation.predictors[p]);
@@ -462,7 +482,8 @@ std::string evaluation_text(const EvaluationRun& run) {
 
 std::string evaluation_report(const EvaluationRun& run) {
   std::string html = extra_style + opening_html(run) + detection_html(run.evaluation, run.detection);
-  html += "<h2>Paired accuracy of the model, by the sum of squared errors</h2>\n" + accuracy_table(run, 0) +
+  html += "<h2>Paired accuracy of the model, by " + std::string(score_words(run)) + "</h2>\n" +
+          accuracy_table(run, 0) +
           "<p>Blue: the novel world is the more surprising one; orange: the normal one is; white: no better "
           "than guessing. Small print: 95 % interval by bootstrap over levels.</p>\n";
   html += "<h2>What it means</h2>\n<ul>\n";
@@ -480,18 +501,18 @@ std::string evaluation_report(const EvaluationRun& run) {
       "number a level (the mean of its pairs); z below 0: falls. The last column is adjusted "
       "for the number of novelties.</p>\n" +
       html_table(trends_table(run));
-  html +=
-      "<h2>All metrics of the model</h2>\n<p>By the sum. ROC AUC and PR AUC compare clips of different "
-      "scenes, whose surprise differs far more than that of twins. Relative surprise: mean of novel less "
-      "normal surprise; effect size: that over its standard deviation.</p>\n" +
-      html_table(metrics_table(run));
+  html += "<h2>All metrics of the model</h2>\n<p>By " + std::string(score_words(run)) +
+          ". ROC AUC and PR AUC compare clips of different "
+          "scenes, whose surprise differs far more than that of twins. Relative surprise: mean of novel less "
+          "normal surprise; effect size: that over its standard deviation.</p>\n" +
+          html_table(metrics_table(run));
   html += "<h2>Clip scores side by side</h2>\n<p>Paired accuracy over all novelties.</p>\n" +
           html_table(scores_table(run));
   html +=
       "<h2>By shot</h2>\n<p>best: at the reasoning's best target; solution: stored shots that clear the "
       "level; random: at a target drawn at random. None was chosen with a look at the novel world.</p>\n" +
       html_table(kinds_table(run));
-  html += "<h2>Surprise over time</h2>\n<p>Mean of the pairs that differ.</p>\n" + mean_curves(run);
+  html += mean_curves(run);
   for (const EvaluationExample& example : run.examples) html += example_html(run, example);
   html += known_shots_html(run.known);
   html += origin_html(run);

@@ -25,13 +25,14 @@ struct EvaluationSubject {
 
 struct EvaluationRun {
   std::string version, command, profile;
-  std::string model;               ///< file name
+  std::string model;               ///< file name of the first predictor
+  std::size_t models = 1;          ///< so many predictors, from the first, are models; the others controls
   EvaluationSubject subject = {};  ///< what the page opens with
   std::uint64_t seed = 1, level_set_hash = 0;
   MetricOptions metrics;
   int random_targets = 1;
   bool complete = true;   ///< false: interrupted; what is here is of the levels done
-  Evaluation evaluation;  ///< the model is the first predictor
+  Evaluation evaluation;  ///< the model that the page is about is the first predictor
   EvaluationTables tables;
   DetectionTables detection;
   KnownShotsTables known;

@@ -120,7 +120,7 @@ std::string evaluation_json(const EvaluationRun& run) {
                            {"profile", run.profile},
                            {"seed", run.seed},
                            {"random_targets", run.random_targets},
-                           {"tie_tolerance", run.metrics.tie_tolerance},
+                           {"tie_tolerance", tie_tolerance_of(e, 0, run.metrics)},
                            {"frames", e.format.frames},
                            {"pixels", e.format.pixels},
                            {"stride", e.format.stride},
@@ -128,6 +128,7 @@ std::string evaluation_json(const EvaluationRun& run) {
                            {"view", e.format.view}};
   json["level_set_hash"] = hexadecimal(run.level_set_hash);
   json["predictors"] = e.predictors;
+  json["models"] = run.models;
   json["levels"] = e.levels.size();
   json["left_out"] = e.without_novelty;
   for (const ScoreRow& row : run.tables.scores) json["cells"].push_back(score_json(row, e));

@@ -427,6 +427,23 @@ TEST_CASE("[app] surprise: score, evaluate and compare with a trained model, and
   refused(evaluate + " --out " + folder.file("b") + " --dynamics-model " + folder.file("train.h5"),
           "no dynamics model");
   refused(evaluate + " --out " + folder.file("b") + dynamics + dynamics, "one of each kind");
+  // Models of others: clips are written for them, and every clip needs a score (tests/python/test_evaluate.py
+  // has what comes of scores).
+  const Run written = folder.startle(evaluate + " --limit 1 --write-clips " + folder.file("clips.h5"));
+  INFO(written.err);
+  CHECK(written.exit_code == 0);
+  CHECK(fs::exists(folder.path / "clips.h5"));
+  std::ofstream(folder.path / "mine.csv") << "clip,score\n1,0.5\n";
+  const std::string scores = " --scores " + folder.file("mine.csv");
+  refused(evaluate + scores + " --out " + folder.file("c"), "mine.csv: has no id ");
+  CHECK_FALSE(fs::exists(folder.path / "c/results.json"));
+  refused(evaluate + scores + " --predictions " + folder.file("clips.h5") + " --out " + folder.file("b"),
+          "clips.h5: /clip is missing");
+  refused(evaluate + scores + " --out " + folder.file("b") + " --violation-model " +
+              folder.file("run/model.safetensors"),
+          "--violation-model: is for --model");
+  refused(evaluate, "--out: is missing");
+  refused(evaluate + scores + " --write-clips " + folder.file("b"), "--scores: is for testing");
   refused(
       "score '" + (root / "levels/data/castles/castles-1-0001.json").string() + "' --shot straight" + model,
       "straight");

@@ -46,3 +46,16 @@ TEST_CASE("[detection] ranks: too few normal shots say nothing, and ties count a
   CHECK(tied.below(1, 7) > 0.9);
   CHECK(tied.above(1, 7.1) == least_p);
 }
+
+TEST_CASE("[detection] scores by context: the share of normal shots at least as high, by counting") {
+  std::vector<ContextScore> normal;
+  for (int i = 0; i < 500; ++i) normal.push_back({i < 250 ? 1.0 : 2.0, static_cast<double>(i)});
+  const ContextScores scores = scores_by_context(normal);
+  REQUIRE(scores.bins.size() == 2);
+  CHECK(scores.above(1, 249) == 2.0 / 251);
+  CHECK(scores.above(2, 249) == 1);
+  CHECK(scores.above(1, 1e300) == 1.0 / 251);
+  CHECK(scores.above(9, 499.5) == 1.0 / 251);
+  CHECK(scores_by_context(std::vector<ContextScore>(300, {1, 7})).above(1, 7) == 1);
+  CHECK(scores_by_context(std::vector<ContextScore>(least_normal_shots - 1)).above(0, 1e9) == 1);
+}

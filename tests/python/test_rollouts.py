@@ -351,7 +351,7 @@ class Errors(unittest.TestCase):
 
     def test_without_h5py_its_package_is_named(self):
         code = ("import sys; sys.modules['h5py'] = None\nimport startle.rollouts as r\n"
-                "try: r._h5py()\nexcept ImportError as error: print(error)")
+                "try: r.h5py_module()\nexcept ImportError as error: print(error)")
         done = subprocess.run([sys.executable, "-B", "-c", code], cwd="/", capture_output=True, text=True,
                               env=os.environ)
         self.assertIn("python3-h5py", done.stdout, done.stderr)

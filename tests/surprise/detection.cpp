@@ -141,6 +141,60 @@ TEST_CASE("[surprise] detection: what else is tested changes no detector's trial
 }
 
 TEST_CASE(
+    "[surprise] detection: numbers and losses of other programs are ranked as they are, in any unit, and a "
+    "constant detects nothing") {
+  // The novelty shows in all easy shots, in half of the medium and in no hard one: the difference of twins.
+  Evaluation e;
+  e.predictors = {"oracle", "in other units", "losses", "constant", "few values"};
+  Random random(7);
+  for (const Tier tier : {Tier::easy, Tier::medium, Tier::hard})
+    for (int level = 0; level < 100; ++level) {
+      e.levels.push_back({.novelty = &find_novelty("T1"), .tier = tier});
+      for (int shot = 0; shot < 3; ++shot) {
+        const bool shows = tier == Tier::easy || (tier == Tier::medium && level % 2 == 0);
+        const double noise = random.normal(), few = random.uniform() < 0.9 ? 0 : 1;
+        const auto numbers = [&](double difference) {
+          const double number = noise + difference;
+          return std::array<ClipSurprise, 5>{
+              {{.whole = number},
+               {.whole = 1e-12 * number - 5e-9},
+               {.errors = {.error = {number + 10, number + 10}, .change = {0, 0}}},
+               {.whole = -3.0},
+               {.whole = few}}};
+        };
+        const auto normal = numbers(0), novel = numbers(shows ? 20 : 0);
+        EvaluatedTwin twin{.level = e.levels.size() - 1, .difference = {1, 1}, .change = {10, 10}};
+        for (std::size_t p = 0; p < normal.size(); ++p) twin.predictors.push_back({normal[p], novel[p]});
+        e.twins.push_back(std::move(twin));
+      }
+    }
+  const Evaluation calibrated = with_calibrated_predictors(e);
+  const DetectionTables tables = detection_tables(calibrated, {}, false);
+  for (const std::size_t p : {0, 1, 2}) {
+    CAPTURE(e.predictors[p]);
+    CHECK(*tables.shot("T1", Tier::easy, p).detected.value == 1);
+    CHECK(*tables.shot("T1", Tier::medium, p).detected.value == Approx(0.5).margin(0.05));
+    CHECK(*tables.shot("T1", Tier::hard, p).detected.value < 0.1);
+    CHECK(*tables.shot("", {}, p).false_alarms.value < 0.08);
+    CHECK(*tables.shot("", {}, p).false_alarms.value > 0.02);
+    for (std::size_t t = 0; t < e.twins.size(); ++t)  // the order is all that counts
+      CHECK(calibrated.twins[t].outputs[p].novel.p == calibrated.twins[t].outputs[0].novel.p);
+  }
+  CHECK(*tables.shot("", {}, 3).detected.value == 0);
+  CHECK(*tables.shot("", {}, 3).false_alarms.value == 0);
+  // One normal shot in ten has the largest value: it is no detection at 0.05.
+  CHECK(*tables.shot("", {}, 4).false_alarms.value == 0);
+
+  // Pairs: exact ties alone, whatever the unit.
+  const EvaluationTables pairs = evaluation_tables(e, {});
+  for (const std::size_t p : {0, 1}) {
+    CHECK(*pairs.score("T1", Tier::easy, p, ClipScore::sum).metrics.paired_accuracy.value == 1);
+    CHECK(*pairs.score("T1", Tier::hard, p, ClipScore::sum).metrics.paired_accuracy.value == 0.5);
+  }
+  CHECK(*pairs.score("", {}, 3, ClipScore::log).metrics.paired_accuracy.value == 0.5);
+}
+
+TEST_CASE(
     "[surprise] detection: calibrated predictors are uniform in every context, and too little is as unlikely "
     "as too much") {
   // Errors follow the change, with a spread of a tenth; in the novel world too small by four spreads.

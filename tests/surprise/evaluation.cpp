@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <set>
 
 #include "core/error.hpp"
@@ -10,6 +11,8 @@
 #include "levels/generators.hpp"
 #include "levels/level_file.hpp"
 #include "sim/world.hpp"
+#include "surprise/prediction_file.hpp"
+#include "surprise/predictor.hpp"
 #include "tests/catch.hpp"
 #include "tests/folder.hpp"
 
@@ -107,6 +110,42 @@ TEST_CASE(
   CHECK(differing > 0);
   CHECK(differing < e.twins.size());                      // else the case of equal twins is not tested
   CHECK(oracle.predicted == e.twins.size() + differing);  // equal twins are predicted once
+}
+
+TEST_CASE(
+    "[surprise] evaluation: a file of scores, the pixels by which a clip differs from its twin, is an "
+    "oracle") {
+  const Scratch folder;
+  std::map<std::uint64_t, double> scores;
+  std::vector<Clip> clips;
+  for (const EvaluationLevel& level : few_levels()) {
+    const std::vector<Clip> of_level = clips_of_level(level, {}, profile());
+    REQUIRE(of_level.size() % 2 == 0);
+    for (std::size_t i = 0; i < of_level.size(); i += 2) {
+      const Clip &normal = of_level[i], &novel = of_level[i + 1];
+      double differing = 0;
+      for (std::size_t k = 0; k < normal.rgb.size(); ++k) differing += normal.rgb[k] != novel.rgb[k];
+      scores.emplace(clip_id(normal), 0);
+      scores.emplace(clip_id(novel), differing);
+    }
+    clips.insert(clips.end(), of_level.begin(), of_level.end());
+  }
+  std::ofstream file(folder / "oracle.csv");
+  file << "clip,score\n";
+  for (const auto& [id, score] : scores) file << id << ',' << score << '\n';
+  file.close();
+  const auto oracle = load_scores(folder / "oracle.csv");
+  const Evaluation e = evaluate(few_levels(), {oracle.get()}, {}, {}, profile());
+  REQUIRE(2 * e.twins.size() == clips.size());
+  CHECK(gives_one_number(e, 0));
+  for (std::size_t i = 0; i < e.twins.size(); ++i) {
+    const TwinErrors& found = e.twins[i].predictors[0];
+    CHECK(*found.normal.whole == 0);
+    CHECK((*found.novel.whole > 0) == (clips[2 * i].rgb != clips[2 * i + 1].rgb));
+    // The change is the error of a copy of the last frame.
+    const FrameErrors copied = make_copy_last()->errors({&clips[2 * i + 1]})[0];
+    CHECK(e.twins[i].change.novel == Approx(clip_score(copied, ClipScore::sum)));
+  }
 }
 
 TEST_CASE("[surprise] evaluation: the same for any number of threads") {

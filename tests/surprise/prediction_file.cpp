@@ -10,6 +10,7 @@
 #include "core/error.hpp"
 #include "core/random.hpp"
 #include "surprise/predictor.hpp"
+#include "surprise/surprise_score.hpp"
 #include "tests/catch.hpp"
 #include "tests/folder.hpp"
 
@@ -257,6 +258,70 @@ TEST_CASE(
   CHECK_NOTHROW(one->score({&a}));
   CHECK_THROWS_WITH(one->score({&a, &b}), Catch::Contains("/clip: has no id " + std::to_string(clip_id(b))) &&
                                               Catch::Contains("seed"));
+}
+
+TEST_CASE("[surprise] scores of other programs: a number a clip, as a table and as an array") {
+  const Folder folder;
+  const Clip a = noise_clip(1), b = noise_clip(2);
+  const std::string id_a = std::to_string(clip_id(a)), id_b = std::to_string(clip_id(b));
+  const auto table = [&](const std::string& text) {
+    const auto path = folder / "mine.csv";
+    std::ofstream(path) << text;
+    return path;
+  };
+  const auto array = [&](const std::vector<double>& values, const std::vector<hsize_t>& shape) {
+    const auto path = folder / "mine.h5";
+    const hid_t file = H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+    put<std::uint64_t>(file, "clip", {2}, H5T_NATIVE_UINT64, {clip_id(a), clip_id(b)});
+    if (!values.empty()) put(file, "scores", shape, H5T_NATIVE_DOUBLE, values);
+    H5Fclose(file);
+    return path;
+  };
+  for (const auto& path :
+       {table("clip,score\n" + id_b + ",2.5\r\n" + id_a + ",-1e-3"), array({-1e-3, 2.5}, {2})}) {
+    const auto scorer = load_scores(path);
+    CHECK(scorer->name() == "mine");
+    const std::vector<ClipSurprise> scored = scorer->score({&b, &a});
+    REQUIRE(scored.size() == 2);
+    // Every clip score is that number; the log of a number below 0 is none.
+    for (const ClipScore score : clip_scores()) {
+      CHECK(clip_score(scored[0], score) == 2.5);
+      CHECK(clip_score(scored[1], score) == -1e-3);
+    }
+    const Clip other = noise_clip(3);
+    CHECK_THROWS_WITH(
+        scorer->score({&a, &other}),
+        Catch::Contains("has no id " + std::to_string(clip_id(other))) && Catch::Contains("--write-clips"));
+  }
+  const auto refused = [&](const std::filesystem::path& path, const std::string& why) {
+    INFO(why);
+    CHECK_THROWS_WITH(load_scores(path), Catch::StartsWith(path.string() + ": ") && Catch::Contains(why));
+  };
+  const std::string allowed = ", allowed are the id of a clip, a comma and a finite number";
+  refused(table(""), "holds no score");
+  refused(table("clip,score\n"), "holds no score");
+  refused(table(id_a + ",1\n"),
+          "line 1: found \"" + id_a + ",1\", needed are the names of the columns, clip,score");
+  for (const char* wrong : {",nan", ",inf", ",", ",one", ",1,2", ", 1", ""})
+    refused(table("clip,score\n" + id_b + ",1\n" + id_a + wrong + "\n"),
+            "line 3: found \"" + id_a + wrong + "\"" + allowed);
+  refused(table("clip,score\n1.5e19,1\n"), "line 2: found \"1.5e19,1\"" + allowed);
+  refused(table("clip,score\n" + id_a + ",1\n" + id_a + ",1\n"),
+          "line 3: found \"" + id_a + ",1\", but a line before has that id");
+  refused(array({}, {}), "/scores is missing");
+  refused(array({1, 2, 3}, {3}), "/scores: found shape 3, allowed is 2, the number of ids in /clip");
+  refused(array({1, std::numeric_limits<double>::quiet_NaN()}, {2}),
+          "/scores: entry 1: found nan, allowed are finite numbers");
+  refused(folder / "none.csv", "does not exist");
+  refused(folder.path, "is a folder");
+  std::ofstream(folder / "text.h5") << std::string(100, 'x');
+  refused(folder / "text.h5", "is no HDF5 file");
+  std::ofstream(folder / "mine.txt") << "clip,score\n";
+  refused(folder / "mine.txt", "found the ending '.txt', allowed are .csv and .h5");
+  // Predictions are no scores, and the other way round.
+  refused(quarter({a, b}).to(folder), "/scores is missing");
+  CHECK_THROWS_WITH(load_predictions(array({1, 2}, {2}), format),
+                    Catch::Contains("found neither /frames nor /errors"));
 }
 
 }  // namespace startle

@@ -87,6 +87,28 @@ TEST_CASE("[reports] evaluation: page, tables and data agree with the counts the
   CHECK(read_csv(comma_separated(cells)) == cells);
 }
 
+TEST_CASE("[reports] evaluation: a model that gives a clip one number has no curves, and one score") {
+  EvaluationRun run = made_up_run();
+  run.models = 2;
+  for (EvaluatedTwin& twin : run.evaluation.twins)
+    for (ClipSurprise* clip : {&twin.predictors[0].normal, &twin.predictors[0].novel})
+      *clip = {.errors = {}, .feature = {}, .events = {}, .whole = clip_score(*clip, ClipScore::sum) - 200};
+  run.tables = evaluation_tables(run.evaluation, run.metrics);
+  const Page page(evaluation_report(run));
+  CHECK_THAT(page.text(), Catch::Contains("Paired accuracy of the model, by its own number") &&
+                              Catch::Contains("First the other models: control."));
+  CHECK_THAT(page.text(), !Catch::Contains("Surprise over time"));
+  CHECK(page.count("//td[text()='its own']") == 1);
+  const Rows cells = cell_rows(run);
+  for (const char* score : {"sum", "maximum", "log"})
+    CHECK(cell(cells, {"T1", "medium", "all", strange_name, score}, "paired_accuracy") == "0.5");
+  check_table(twin_rows(run));
+  const auto json = nlohmann::json::parse(evaluation_json(run));
+  CHECK(json["configuration"]["tie_tolerance"] == 0);
+  CHECK(json["models"] == 2);
+  CHECK(json["twins"][0]["scores"][strange_name]["log"] == json["twins"][0]["scores"][strange_name]["sum"]);
+}
+
 TEST_CASE("[reports] evaluation: of one pair, without detectors and trials") {
   EvaluationRun run = made_up_run();
   run.evaluation.levels.resize(1);

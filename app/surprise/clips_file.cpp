@@ -1,16 +1,17 @@
-#include "app/surprise/probe_clips.hpp"
+#include "app/surprise/clips_file.hpp"
 
 #include "app/command.hpp"
 
 namespace startle {
 
-int write_probe_clips(const std::string& path, DatasetInfo info, ClipsToScore clips, bool quiet) {
+int write_clips_file(const std::string& path, DatasetInfo info, ClipsToScore clips, const char* groups,
+                     bool quiet) {
   info.split = Split::test;
   info.program = STARTLE_VERSION;
   catch_interrupt();
   std::size_t written = 0;
   {
-    Progress progress("tuples", clips.count, quiet);
+    Progress progress(groups, clips.count, quiet);
     clips.progress = [&] { progress.advance(); };
     clips.keep_going = [] { return !interrupted(); };
     written = write_clips_to_score(path, info, clips);

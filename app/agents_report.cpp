@@ -1,6 +1,8 @@
 /// \file  startle agents report.
 #include "reports/agents_report.hpp"
 
+#include <algorithm>
+#include <limits>
 #include <map>
 
 #include "agents/results_store.hpp"
@@ -39,7 +41,7 @@ MeasuredLevels measured_levels(const std::string& path) {
 
 /// Puts the tier of measured p_level in place of that of predicted p_level.
 void take_measured_tiers(AgentResults& run, const MeasuredLevels& measured) {
-  int plays = 0;
+  int least = std::numeric_limits<int>::max(), most = 0;
   for (TrialResult& trial : run.trials) {
     if (trial.levels.size() != 1)
       throw Error(
@@ -50,9 +52,11 @@ void take_measured_tiers(AgentResults& run, const MeasuredLevels& measured) {
       throw Error("--measured: level " + trial.levels.front().level + ", " + trial.novelty +
                   ", is not among the levels there that have a measured p_level");
     trial.tier = name(tier_of(level->second.p_level));
-    plays = level->second.plays;
+    least = std::min(least, level->second.plays);
+    most = std::max(most, level->second.plays);
   }
-  run.manifest["measured"] = std::string(name(ReferencePlayer::best_target)) + ", " + std::to_string(plays) +
+  run.manifest["measured"] = std::string(name(ReferencePlayer::best_target)) + ", " +
+                             (least < most ? std::to_string(least) + " to " : "") + std::to_string(most) +
                              " plays of each level";
 }
 

@@ -10,6 +10,8 @@
 #include "core/error.hpp"
 #include "core/text.hpp"
 #include "difficulty/played_level.hpp"
+#include "levels/level_file.hpp"
+#include "levels/level_json.hpp"
 #include "levels/level_set.hpp"
 #include "levels/placed_levels.hpp"
 #include "reports/played_levels.hpp"
@@ -283,6 +285,34 @@ void add_prediction(PlayedLevelResult& result, const PlayedLevelPlan& plan, cons
   }
 }
 
+/// Of --store: what is measured is of the reference observer as it is defined.
+void require_reference_observer(const ObserveOptions& options) {
+  const ObserverOptions reference;
+  if (options.observer.aim_noise != reference.aim_noise || options.observer.pixel != reference.pixel ||
+      options.observer.simulations != reference.simulations)
+    throw Error(
+        "--store: not with --aim-noise, --pixel-size and --simulations other than the defaults, which "
+        "p_level is defined by");
+}
+
+/// The level as its file has it now. Throws Error where it is no more the one that was played, and where more
+/// plays of the player are stored there.
+StoredLevel level_to_store_in(const LevelAtRest& played, const PlayOptions& how) {
+  StoredLevel now = read_level(played.file), before = played.level;
+  for (const MeasuredPLevel& measured :
+       now.difficulty ? now.difficulty->measured : std::vector<MeasuredPLevel>{})
+    if (measured.player == name(how.player) && measured.plays > how.plays)
+      throw Error(played.file + ": holds the p_level of " + std::to_string(measured.plays) + " plays by " +
+                  measured.player + ", which " + std::to_string(how.plays) +
+                  " would replace; nothing is stored");
+  StoredLevel compared = now;
+  for (StoredLevel* level : {&compared, &before})
+    if (level->difficulty) level->difficulty->measured.clear();
+  if (level_to_json(compared) != level_to_json(before))
+    throw Error(played.file + ": was changed while it was played; nothing is stored");
+  return now;
+}
+
 /// What was measured becomes part of the files, in place of what the same player measured before.
 void store_measured(const std::vector<PlayedLevelPlan>& plans, const std::vector<PlayedLevelResult>& results,
                     const PlayOptions& how) {
@@ -290,7 +320,7 @@ void store_measured(const std::vector<PlayedLevelPlan>& plans, const std::vector
   std::vector<StoredLevel> levels;
   std::vector<std::string> files;
   for (std::size_t i = 0; i < plans.size(); ++i) {
-    StoredLevel& level = levels.emplace_back(plans[i].level->level);
+    StoredLevel& level = levels.emplace_back(level_to_store_in(*plans[i].level, how));
     files.push_back(plans[i].level->file);
     const Estimate p_level = measured_p_level(results[i]);
     MeasuredPLevel measured{.player = name(how.player), .plays = how.plays, .p_level = p_level.value.value()};
@@ -323,6 +353,7 @@ int observe_plays(const ObserveOptions& options) {
                 name(ReferencePlayer::best_target) + " and " + name(ReferencePlayer::random_target));
   if (options.store && !options.novelties.empty())
     throw Error("--store: not with --novelty; the novelty stored with each level is played");
+  if (options.store) require_reference_observer(options);
   const PlayOptions how{.player = *player,
                         .plays = options.plays,
                         .null_plays = options.null_plays,
@@ -330,7 +361,10 @@ int observe_plays(const ObserveOptions& options) {
   require_valid(how);
   const auto constants = profile(options.common.profile);
   std::vector<std::string> novelties;
-  for (const std::string& text : options.novelties) novelties.push_back(novelty_name(text));
+  for (const std::string& text : options.novelties)
+    if (const std::string novelty = novelty_name(text);
+        std::find(novelties.begin(), novelties.end(), novelty) == novelties.end())
+      novelties.push_back(novelty);
   const std::vector<std::string> files = find_levels(options.paths);
   catch_interrupt();
   const LevelsAtRest set = levels_at_rest(

@@ -6,6 +6,7 @@
 
 #include "core/json_tree.hpp"
 #include "core/text.hpp"
+#include "difficulty/played_level.hpp"
 #include "levels/level_text.hpp"
 #include "levels/novelty_json.hpp"
 #include "statistics/intervals.hpp"
@@ -136,13 +137,20 @@ StoredDifficulty difficulty_from(const JsonView& json) {
                      {"ties", "third", "thresholds", "measured"});
   difficulty.novelty = json.at("novelty").string();
   if (json.has("measured"))
-    for (const JsonView& player : json.at("measured").items())
-      difficulty.measured.push_back(measured_from(player));
+    for (const JsonView& player : json.at("measured").items()) {
+      const MeasuredPLevel measured = measured_from(player);
+      for (const MeasuredPLevel& other : difficulty.measured)
+        if (other.player == measured.player) player.at("player").fail("a player who is not in the list yet");
+      difficulty.measured.push_back(measured);
+    }
   if (of_plays) {
     difficulty.version = json.at("version").integer_from(1);
     difficulty.p_level = share("p_level");
     difficulty.value = 1 - difficulty.p_level;
     difficulty.tier = tier_from_name(json.at("tier").string_of({"easy", "medium", "hard"}));
+    const Tier of_p_level = tier_of(difficulty.p_level);
+    if (difficulty.version == played_level_version && difficulty.tier != of_p_level)
+      json.at("tier").fail(std::string(name(of_p_level)) + ", which that p_level is");
     return difficulty;
   }
   difficulty.value = share("value");

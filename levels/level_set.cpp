@@ -7,6 +7,7 @@
 #include "core/error.hpp"
 #include "core/files.hpp"
 #include "core/hash.hpp"
+#include "levels/level_file.hpp"
 #include "levels/level_json.hpp"
 
 namespace startle {
@@ -144,6 +145,11 @@ void require_place_for_set(const std::filesystem::path& folder, const std::strin
   if (manifest.value("hash", "") != hash_of_files(folder, manifest.at("levels")))
     throw Error(folder.string() +
                 ": holds levels that are not as their command made them: edited, or taken away" + choose);
+  for (const std::string& file : manifest.at("levels").get<std::vector<std::string>>())
+    if (const StoredLevel level = read_level(folder / file);
+        level.difficulty && !level.difficulty->measured.empty())
+      throw Error((folder / file).string() +
+                  ": holds a p_level that startle observe --store measured, which would be lost" + choose);
 }
 
 void write_level_set(const std::vector<StoredLevel>& levels, const std::filesystem::path& folder,

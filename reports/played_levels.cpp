@@ -307,6 +307,7 @@ Rows trend_rows(const std::vector<PlayedLevelResult>& results) {
     return jonckheere_terpstra(groups);
   };
   const Measure measured = [](const auto&r) { return mean_detected(r.novel); },
+                shots = [](const auto&r) { return mean_shots(r.novel); },
                 birds = [](const auto&r) { return static_cast<double>(r.birds); },
                 objects = [](const auto&r) { return static_cast<double>(r.objects); };
   std::vector<std::string> novelties = novelties_of(results);
@@ -317,11 +318,11 @@ Rows trend_rows(const std::vector<PlayedLevelResult>& results) {
   }
   p = holm_adjusted(p);
   if (novelties.size() > 1) novelties.push_back(every);
-  Rows rows{{"novelty", "p_level", "birds", "objects"}};
+  Rows rows{{"novelty", "p_level", "shots", "birds", "objects"}};
   bool any = false;
   for (std::size_t n = 0; n < novelties.size(); ++n) {
     rows.push_back({novelties[n]});
-    for (const Measure& of : {measured, birds, objects}) {
+    for (const Measure& of : {measured, shots, birds, objects}) {
       const auto test = trend(novelties[n], of);
       any = any || test;
       const bool adjusted = rows.back().size() == 1 && n < p.size();
@@ -414,8 +415,10 @@ std::string played_report(const PlayedRun& run) {
   if (const Rows trends = trend_rows(run.results); !trends.empty())
     body += html_section(
         {.title = "From easy to hard",
-         .note = "p of a trend over the tiers (Jonckheere and Terpstra), of p_level adjusted "
-                 "for the number of novelties (Holm). Birds and objects should have no trend.",
+         .note =
+             "p of a trend over the tiers (Jonckheere and Terpstra), of p_level adjusted "
+             "for the number of novelties (Holm). Birds and objects should have no trend. Shots have one: "
+             "a level that is cleared at once shows little.",
          .table = trends});
   if (const auto check = check_prediction(run.results))
     body += html_section(

@@ -64,8 +64,8 @@ std::optional<PredictionCheck> check_prediction(const std::vector<PlayedLevelRes
 Rows tenths_rows(const std::vector<PlayedLevelResult>& results);
 
 /// p of a trend over tiers or thirds (Jonckheere and Terpstra, on levels), a row a novelty, then "all": of
-/// p_level adjusted for the number of novelties (Holm) but in the last row, of birds and objects as it is;
-/// "-" where all levels are alike. Empty where no novelty has two tiers.
+/// p_level adjusted for the number of novelties (Holm) but in the last row, of shots, birds and objects as it
+/// is; "-" where all levels are alike. Empty where no novelty has two tiers.
 Rows trend_rows(const std::vector<PlayedLevelResult>& results);
 
 /// What was found in one sentence: how often a play detects the change, by tier, and raises an alarm where

@@ -632,8 +632,8 @@ TEST_CASE("[app] levels: of a tier generate gives levels whose p_level lies well
     write(file, level.dump());
     const Run wrong = run_startle("levels check '" + file.string() + "'");
     CHECK(wrong.exit_code == 2);
-    CHECK_THAT(wrong.out, Catch::Contains("difficulty of T2 does not hold: tier stored " + other +
-                                          ", computed " + tier));
+    CHECK_THAT(wrong.out, Catch::Contains("/difficulty/tier") && Catch::Contains("found \"" + other + "\"") &&
+                              Catch::Contains(tier + ", which that p_level is"));
     // One of an earlier version is refused by name of the version.
     level["difficulty"] = {{"novelty", "T2"}, {"method", "detection"}, {"value", 0.5}};
     write(file, level.dump());
@@ -894,15 +894,19 @@ TEST_CASE("[app] observe --store: what was measured is in the files, which then 
   CHECK(after["measured"][0]["p_level"].get<double>() == std::stod(csv(run.out).at(1).at(7)));
   after.erase("measured");
   CHECK(after == before);  // what was predicted stays
-  // In place of the same player's, beside another's; the set is still one that its command may replace.
-  REQUIRE(run_startle(store + "--plays 1 --null-plays 0").exit_code == 0);
+  // In place of the same player's, unless those were more plays; beside another's.
+  check_refused(store + "--plays 1 --null-plays 0", {"2 plays by best-target", "nothing is stored"});
+  check_refused(store + "--plays 3 --null-plays 0 --simulations 19", {"--store", "--simulations"});
+  CHECK(difficulty_in_file()["measured"][0]["plays"] == 2);
+  REQUIRE(run_startle(store + "--plays 3 --null-plays 0").exit_code == 0);
   REQUIRE(run_startle(store + "--plays 1 --null-plays 0 --player random-target").exit_code == 0);
   REQUIRE(difficulty_in_file()["measured"].size() == 2);
-  CHECK(difficulty_in_file()["measured"][0]["plays"] == 1);
+  CHECK(difficulty_in_file()["measured"][0]["plays"] == 3);
   CHECK(difficulty_in_file()["measured"][1]["player"] == "random-target");
   CHECK(run_startle("levels check " + set.string()).exit_code == 0);
-  CHECK(run_startle(generate + " --count 2").exit_code == 0);
-  CHECK_FALSE(difficulty_in_file().contains("measured"));
+  // The command that made the set would lose it.
+  check_refused(generate + " --count 2", {"observe --store measured"});
+  CHECK(difficulty_in_file()["measured"].size() == 2);
 }
 
 TEST_CASE("[app] validate: both methods stand side by side in every table, and threads do not matter") {

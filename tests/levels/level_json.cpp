@@ -107,6 +107,26 @@ StoredLevel read(const std::string& text) { return level_from_json(text, "folder
 
 }  // namespace
 
+TEST_CASE("[levels] a stored tier is the band of its p_level, and each player has one measurement") {
+  const auto with = [](const std::string& tier, const std::string& players) {
+    StoredLevel level{};
+    std::string text = level_to_json(level);
+    const std::size_t end = text.rfind('}');
+    return text.substr(0, text.find_last_not_of(" \n", end - 1) + 1) +
+           ",\n  \"difficulty\": {\"novelty\": \"T2\", \"method\": \"p_level\", \"version\": " +
+           std::to_string(played_level_version) + ", \"p_level\": 0.1, \"tier\": \"" + tier +
+           "\", \"measured\": [" + players + "]}\n}\n";
+  };
+  const std::string one = R"({"player": "best-target", "plays": 4, "p_level": 0.5, "interval": [0.2, 0.8]})";
+  const StoredLevel level = read(with("hard", one));
+  REQUIRE(level.difficulty);
+  CHECK(level.difficulty->measured.size() == 1);
+  CHECK_THROWS_WITH(read(with("easy", one)),
+                    Catch::Contains("tier") && Catch::Contains("easy") && Catch::Contains("hard, which"));
+  CHECK_THROWS_WITH(read(with("hard", one + ", " + one)),
+                    Catch::Contains("player") && Catch::Contains("not in the list yet"));
+}
+
 TEST_CASE("[levels] JSON: every field of a level is read") {
   const StoredLevel level = read(full_text);
   StoredLevel expected;
@@ -194,7 +214,7 @@ TEST_CASE(
     level.difficulty = stored_p_level("T2@0.5", p);
     for (int k = random.integer(0, 2); k > 0; --k)
       level.difficulty->measured.push_back(
-          {"random-target", random.integer(1, 100), random.uniform(), 0.25, 1});
+          {k > 1 ? "best-target" : "random-target", random.integer(1, 100), random.uniform(), 0.25, 1});
     const std::string text = level_to_json(level);
     const StoredLevel again = read(text);
     REQUIRE(again == level);

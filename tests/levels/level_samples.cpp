@@ -145,9 +145,8 @@ StoredDifficulty random_difficulty(Random& random) {
   }
   for (int i = random.integer(0, 2); i > 0; --i) {
     const double low = random.uniform();
-    difficulty.measured.push_back({random.chance(0.5) ? "best-target" : "random-target",
-                                   random.integer(1, 2147483647), random.uniform(), low,
-                                   random.uniform(low, 1)});
+    difficulty.measured.push_back({i > 1 ? "best-target" : "random-target", random.integer(1, 2147483647),
+                                   random.uniform(), low, random.uniform(low, 1)});
   }
   return difficulty;
 }

@@ -73,6 +73,7 @@ TEST_CASE("[reports] played levels: means by novelty and tier, by hand") {
   check_table(trends);
   CHECK(cell(trends, {"T2"}, "p_level") == "falls, p < 0.0001");
   CHECK(cell(trends, {"T2"}, "birds") == "-");  // all alike
+  CHECK(cell(trends, {"T2"}, "shots") == "-");
   CHECK(cell(trends, {"all"}, "objects") == "-");
 }
 

@@ -44,6 +44,7 @@ static int run_lines(int argc, char** argv, char** environment) {
   return 0;
 }
 
+/* The C library's name. NOLINTNEXTLINE(readability-identifier-naming) */
 int __libc_start_main(Main main_function, int argc, char** argv, void (*init)(void), void (*fini)(void),
                       void (*loader_fini)(void), void* stack_end) {
   program = main_function;

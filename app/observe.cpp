@@ -80,6 +80,13 @@ std::size_t findings(const ShotTest& shot_test) {
   return count;
 }
 
+Json json_of(const ObserverOptions& observer) {
+  return {{"aim_noise_rad", observer.aim_noise},
+          {"pixel", observer.pixel},
+          {"simulations", observer.simulations},
+          {"seed", observer.seed}};
+}
+
 Json json_of(const ShotTest& shot_test, double interval_s) {
   Json json{{"p", shot_test.p},
             {"p_outcome", shot_test.p_outcome},
@@ -151,10 +158,7 @@ std::string observation_json(const ObservedShots& seen, const ObserveOptions& op
   Json json{
       {"program", "startle " STARTLE_VERSION}, {"level", seen.level}, {"profile", options.common.profile}};
   json["novelty"] = seen.novelty ? Json(seen.novelty->name) : Json();
-  json["observer"] = {{"aim_noise_rad", options.observer.aim_noise},
-                      {"pixel", options.observer.pixel},
-                      {"simulations", options.observer.simulations},
-                      {"seed", options.observer.seed}};
+  json["observer"] = json_of(options.observer);
   json["shots"] = Json::array();
   for (const ObservedShot& shot : seen.shots) {
     Json one{{"angle_deg", angle_deg(shot.shot)},
@@ -345,7 +349,8 @@ std::string plays_command(const ObserveOptions& options) {
          " --seed " + std::to_string(options.observer.seed) + " --profile " + options.common.profile;
 }
 
-int observe_plays(const ObserveOptions& options) {
+/// Throws Error for options that do not go together or are out of range.
+PlayOptions play_options(const ObserveOptions& options) {
   if (!options.shots.empty()) throw Error("--plays: not with --shot, which the player chooses");
   const std::optional<ReferencePlayer> player = player_from_name(options.player);
   if (!player)
@@ -359,6 +364,52 @@ int observe_plays(const ObserveOptions& options) {
                         .null_plays = options.null_plays,
                         .observer = options.observer};
   require_valid(how);
+  return how;
+}
+
+/// One a level and novelty; of a level without one, of the normal world.
+std::vector<PlayedLevelResult> results_of(const std::vector<PlayedLevelPlan>& plans, const PlayOptions& how) {
+  std::vector<PlayedLevelResult> results;
+  for (const PlayedLevelPlan& plan : plans)
+    for (std::size_t n = 0; n < std::max<std::size_t>(1, plan.novelties.size()); ++n) {
+      PlayedLevelResult& result = results.emplace_back();
+      result.level = plan.level->file;
+      result.birds = plan.level->rest.birds_left();
+      result.objects = plan.level->rest.objects.size();
+      if (!plan.novelties.empty()) {
+        result.novelty = plan.novelties[n].name;
+        add_prediction(result, plan, plan.novelties[n], how.player);
+      }
+      for (std::size_t i = 0; i < plan.plays.size(); ++i) {
+        if (is_null_play(how, i)) result.normal.push_back(plan.plays[i].front());
+        if (!plan.novelties.empty()) result.novel.push_back(plan.plays[i][n + 1]);
+      }
+    }
+  return results;
+}
+
+/// In the format asked for.
+std::string plays_text(const std::vector<PlayedLevelResult>& results, const PlayOptions& how,
+                       const ObserveOptions& options) {
+  if (options.output.is("csv")) return comma_separated(played_rows(results, how, -1));
+  if (options.output.is("html"))
+    return played_report({.version = STARTLE_VERSION,
+                          .command = plays_command(options),
+                          .profile = options.common.profile,
+                          .options = how,
+                          .results = results});
+  if (!options.output.is("json")) return aligned(played_rows(results, how, 3)) + "\n" + played_text(results);
+  Json json{{"program", "startle " STARTLE_VERSION}, {"profile", options.common.profile}};
+  json["player"] = name(how.player);
+  json["plays"] = how.plays;
+  json["observer"] = json_of(how.observer);
+  json["summaries"] = json_of(summaries(results));
+  json["results"] = json_of(results);
+  return json.dump(2) + "\n";
+}
+
+int observe_plays(const ObserveOptions& options) {
+  const PlayOptions how = play_options(options);
   const auto constants = profile(options.common.profile);
   std::vector<std::string> novelties;
   for (const std::string& text : options.novelties)
@@ -381,47 +432,10 @@ int observe_plays(const ObserveOptions& options) {
     report("interrupted: nothing is written");
     return exit_interrupted;
   }
-  std::vector<PlayedLevelResult> results;
-  for (const PlayedLevelPlan& plan : plans)
-    for (std::size_t n = 0; n < std::max<std::size_t>(1, plan.novelties.size()); ++n) {
-      PlayedLevelResult& result = results.emplace_back();
-      result.level = plan.level->file;
-      result.birds = plan.level->rest.birds_left();
-      result.objects = plan.level->rest.objects.size();
-      if (!plan.novelties.empty()) {
-        result.novelty = plan.novelties[n].name;
-        add_prediction(result, plan, plan.novelties[n], *player);
-      }
-      for (std::size_t i = 0; i < each; ++i) {
-        if (is_null_play(how, i)) result.normal.push_back(plan.plays[i].front());
-        if (!plan.novelties.empty()) result.novel.push_back(plan.plays[i][n + 1]);
-      }
-    }
+  const std::vector<PlayedLevelResult> results = results_of(plans, how);
   if (results.empty()) throw Error("observe: no level is left to be played");
   if (options.store) store_measured(plans, results, how);
-  if (options.output.is("csv")) {
-    emit(comma_separated(played_rows(results, how, -1)), options.output.out);
-  } else if (options.output.is("json")) {
-    Json json{{"program", "startle " STARTLE_VERSION}, {"profile", options.common.profile}};
-    json["player"] = name(how.player);
-    json["plays"] = how.plays;
-    json["observer"] = {{"aim_noise_rad", how.observer.aim_noise},
-                        {"pixel", how.observer.pixel},
-                        {"simulations", how.observer.simulations},
-                        {"seed", how.observer.seed}};
-    json["summaries"] = json_of(summaries(results));
-    json["results"] = json_of(results);
-    emit(json.dump(2) + "\n", options.output.out);
-  } else if (options.output.is("html")) {
-    emit(played_report({.version = STARTLE_VERSION,
-                        .command = plays_command(options),
-                        .profile = options.common.profile,
-                        .options = how,
-                        .results = results}),
-         options.output.out);
-  } else {
-    emit(aligned(played_rows(results, how, 3)) + "\n" + played_text(results), options.output.out);
-  }
+  emit(plays_text(results, how, options), options.output.out);
   const bool bad = std::any_of(set.left_out.begin(), set.left_out.end(),
                                [](const LeftOutLevel& level) { return level.reason == LeftOut::no_level; });
   return bad ? exit_bad_input : exit_done;

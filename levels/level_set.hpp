@@ -34,7 +34,8 @@ std::uint64_t level_set_hash(const std::vector<StoredLevel>& levels);
 
 /// Whether a set that this command makes may be written into a folder, for commands to ask before their work.
 /// It may where the folder has no levels yet, or a set that the same command made, whatever its --count, and
-/// that nobody has changed since. Throws Error otherwise.
+/// that nobody has changed since, and that holds no measured p_level, which would be lost. Throws Error
+/// otherwise.
 void require_place_for_set(const std::filesystem::path& folder, const std::string& command);
 
 /// Writes <level.name>.json for each level, with the name as file_name() makes it, and manifest.json with

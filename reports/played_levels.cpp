@@ -146,11 +146,11 @@ std::optional<double> rank_correlation(const Part& of) {
   return spearman(predicted, measured);
 }
 
-/// A play, what tells whether it is detected, and the chance that it is.
-struct ToldPlay {
+/// A play: a score that says whether it is detected, and the chance that it is.
+struct ScoredPlay {
   double score, detected;
 };
-std::optional<double> area(std::vector<ToldPlay> plays) {
+std::optional<double> area(std::vector<ScoredPlay> plays) {
   std::sort(plays.begin(), plays.end(), [](const auto& a, const auto& b) { return a.score < b.score; });
   constexpr double weight = 1000;  // a play is so many, of which a share is detected
   ScoreCounts counts;
@@ -266,7 +266,7 @@ std::optional<PredictionCheck> check_prediction(const std::vector<PlayedLevelRes
   for (const Part& part : tenths(sorted))
     error += static_cast<double>(part.size()) * std::fabs(mean_predicted(part) - mean_measured(part));
   check.error = error / static_cast<double>(sorted.size());
-  std::vector<ToldPlay> by_prediction, by_others;
+  std::vector<ScoredPlay> by_prediction, by_others;
   for (const PlayedLevelResult* result : sorted) {
     const auto plays = static_cast<double>(result->novel.size());
     const double detected = plays * mean_detected(result->novel);
@@ -335,31 +335,13 @@ Rows trend_rows(const std::vector<PlayedLevelResult>& results) {
 }
 
 std::string played_finding(const std::vector<PlayedSummary>& summaries) {
-  const auto percent = [](const Estimate& estimate) {
-    std::string text = fixed(100 * *estimate.value, 0) + " %";
-    if (estimate.interval)
-      text += " (" + fixed(100 * estimate.interval->low, 0) + " to " +
-              fixed(100 * estimate.interval->high, 0) + ")";
-    return text;
-  };
-  // Of several novelties those of "all" come last.
-  const std::string novelty = summaries.empty() ? "" : summaries.back().novelty;
-  std::string text;
-  for (const PlayedSummary& one : summaries) {
-    if (one.novelty != novelty || one.tier == every || !one.p_level.value) continue;
-    std::string change = "a change";
-    if (tier_from_name(one.tier)) change = (one.tier == "easy" ? "an " : "a ") + one.tier + " change";
-    if (third_from_name(one.tier)) change = "a change in a level of the " + one.tier + " third";
-    text += text.empty()
-                ? "One play of a level detects " + change + " in " + percent(one.p_level) + " of all cases"
-                : ", " + change + " in " + percent(one.p_level);
-  }
   if (summaries.empty()) return "No level was played.";
-  if (const Estimate& alarms = summaries.back().false_alarms; alarms.value)
-    text += (text.empty() ? "Where nothing has changed, a play raises an alarm in "
-                          : "; where nothing has changed, a play raises an alarm all the same in ") +
-            percent(alarms);
-  return text.empty() ? "Nothing was measured." : text + ".";
+  DetectionFinding finding{.name = {}, .detected = {}, .false_alarms = summaries.back().false_alarms};
+  // Of several novelties those of "all" come last.
+  for (const PlayedSummary& one : summaries)
+    if (one.novelty == summaries.back().novelty && one.tier != every && one.p_level.value)
+      finding.detected.emplace_back(one.tier, one.p_level);
+  return detection_words(finding, "One play of a level", "changes");
 }
 
 namespace {

@@ -68,8 +68,8 @@ Rows tenths_rows(const std::vector<PlayedLevelResult>& results);
 /// is; "-" where all levels are alike. Empty where no novelty has two tiers.
 Rows trend_rows(const std::vector<PlayedLevelResult>& results);
 
-/// What was found in one sentence: how often a play detects the change, by tier, and raises an alarm where
-/// there is none.
+/// What was found in one sentence (detection_words()): how often a play detects the change, by tier, and the
+/// false alarms.
 std::string played_finding(const std::vector<PlayedSummary>& summaries);
 
 /// The summaries as a table, what was found, and how well the prediction holds.

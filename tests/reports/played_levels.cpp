@@ -66,9 +66,10 @@ TEST_CASE("[reports] played levels: means by novelty and tier, by hand") {
   CHECK(cell(rows, {"T2", "easy"}, "p_level") == "1.00 (0.61 to 1.00)");                // 1/(1 + 1.96^2/6)
   CHECK_THAT(cell(rows, {"T2", "medium"}, "p_level"), Catch::StartsWith("0.50 ("));     // .75 or .25
   CHECK_THAT(cell(rows, {"T2", "hard"}, "false alarms"), Catch::StartsWith("0.10 ("));  // .6 of 6
-  CHECK_THAT(played_finding(of), Catch::StartsWith("One play of a level detects an easy change in 100 % (") &&
-                                     Catch::Contains("a hard change in 0 % (") &&
-                                     Catch::Contains("an alarm all the same in 3 % ("));
+  CHECK_THAT(played_finding(of), Catch::StartsWith("One play of a level detects 100 % (95 % interval ") &&
+                                     Catch::Contains(") of easy, 50 % (") &&
+                                     Catch::Contains(") of medium and 0 % (") &&
+                                     Catch::Contains(") of hard changes; false alarms: 3 % ("));
   const Rows trends = trend_rows(results);
   check_table(trends);
   CHECK(cell(trends, {"T2"}, "p_level") == "falls, p < 0.0001");
@@ -89,9 +90,9 @@ TEST_CASE("[reports] played levels: thirds in their order, called so") {
   CHECK(of[0].tier == "low");
   CHECK(of[1].tier == "middle");
   CHECK(of[2].tier == "high");
-  CHECK_THAT(played_finding(of),
-             Catch::StartsWith("One play of a level detects a change in a level of the low "
-                               "third in 100 % ("));
+  CHECK_THAT(played_finding(of), Catch::StartsWith("One play of a level detects 100 % (95 % interval ") &&
+                                     Catch::Contains(") of low, 50 % (") &&
+                                     Catch::Contains(") of high changes; false alarms: "));
   CHECK_THAT(cell(trend_rows(results), {"T1"}, "p_level"), Catch::StartsWith("falls, p "));
 }
 
@@ -134,7 +135,7 @@ TEST_CASE("[reports] played levels: the page is well-formed with strange names, 
   CHECK(page.estimates() > 20);
   CHECK(page.count("//svg") == 1);
   CHECK(cell(page.table("reliability"), {strange_name, "hard"}, "levels") == "6");
-  CHECK_THAT(page.text(), Catch::Contains("startle <&>") && Catch::Contains("an easy change in 100 % (") &&
+  CHECK_THAT(page.text(), Catch::Contains("startle <&>") && Catch::Contains("of easy, 50 % (") &&
                               !Catch::Contains("A sample"));
   results.resize(1);
   const Page one(played_report({.version = "1", .command = "c", .profile = "p", .results = results}));
@@ -145,6 +146,7 @@ TEST_CASE("[reports] played levels: the page is well-formed with strange names, 
   // Normal plays alone, of levels without a novelty.
   PlayedLevelResult normal = result_of("", "", 0, {}, 0.25);
   normal.predicted.reset();
-  CHECK(played_finding(summaries({normal})) == "Where nothing has changed, a play raises an alarm in 25 %.");
+  CHECK(played_finding(summaries({normal})) ==
+        "One play of a level was given no novel changes; false alarms: 25 %.");
   CHECK(summary_rows(summaries({normal})).at(1).at(0) == "-");
 }

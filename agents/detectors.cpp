@@ -11,6 +11,7 @@
 #include "core/math.hpp"
 #include "detection/dynamics_model.hpp"
 #include "simulated/observer.hpp"
+#include "simulated/played_level.hpp"
 #include "statistics/sequential_evidence.hpp"
 
 namespace startle {
@@ -105,10 +106,11 @@ class ReferenceObserver : public ShotsTest {
                 Random& random) override {
     const Scene& before = expected.before;
     const Trace trace = trace_of(seen, before);
-    const ObserverOptions options{.seed = stream_seed(random.next(), "detector observer")};
+    ObserverOptions options = PlayOptions{}.observer;
+    options.seed = stream_seed(random.next(), "detector observer");
     const Shot announced = announced_off(seen.shot, options.aim_noise, options.seed, 0);
-    const double p = Observer(before, announced, {.stride = trace.record_every}, options).detect(trace).p;
-    return p - random.uniform() / (options.simulations + 1);  // uniform, where that of a rank is on steps
+    const ShotRank found = Observer(before, announced, {.stride = trace.record_every}, options).rank(trace);
+    return (found.rank - random.uniform()) / found.of;  // uniform, where that of a rank is on steps
   }
 };
 

@@ -107,17 +107,16 @@ ShotRank Observer::rank(const Trace& seen) {
   const Run own = sample(seen);
   const long cell = cell_of(seen);
   struct Look {
-    int part;
+    int runs;
     double ordinary;  // over this p-value it ends
   };
-  ShotRank found;
-  for (const auto& [part, ordinary] : {Look{4, 0.6}, Look{2, 0.5}, Look{1, 0}}) {
-    found.of = (options_.simulations + 1) / part;
-    const double p = test_first(beside_normal(own, cell, found.of - 1)).p;
-    found.rank = static_cast<int>(std::lround(p * found.of));
-    if (p > ordinary) break;
+  const int all = options_.simulations + 1;
+  for (const auto& [runs, ordinary] : {Look{10, 0.6}, Look{20, 0.5}, Look{40, 0.05}, Look{all, 0}}) {
+    if (runs > all) continue;
+    const double p = test_first(beside_normal(own, cell, runs - 1)).p;
+    if (p > ordinary + 1e-9 || runs == all) return {static_cast<int>(std::lround(p * runs)), runs};
   }
-  return found;
+  return {};
 }
 
 bool Observer::alike(const Trace& seen, const Trace& other) const {

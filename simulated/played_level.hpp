@@ -38,7 +38,9 @@ struct PlayOptions {
   ReferencePlayer player = ReferencePlayer::best_target;
   int plays = 16;                      ///< of each novelty, 1 to 1000
   std::optional<int> null_plays = {};  ///< of the normal world, 0 to `plays`; empty: as many
-  ObserverOptions observer;            ///< its aim noise is the player's, its seed of all that is drawn
+  /// Its aim noise is the player's, its seed of all that is drawn. So many simulations that one shot unlike
+  /// all of them raises the alarm in a play of up to five birds.
+  ObserverOptions observer{.simulations = 199};
 };
 /// Throws Error for options out of range.
 void require_valid(const PlayOptions& options);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <set>
 
 #include "core/error.hpp"
@@ -306,6 +307,49 @@ TEST_CASE(
   CHECK(detected >= 6);
   CHECK(differ <= answers / 20);
   CHECK(early_flown < whole_flown / 2);
+}
+
+TEST_CASE("[simulated] observer: rank() is the p-value of as many runs as it says, the more the rarer") {
+  const Scene normal = tower(), novel = novel_twin(normal, find_novelty("wood-density-up"));
+  std::map<int, int> ended;
+  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+    const ObserverOptions options{.simulations = 99, .seed = seed};
+    Observer observer(normal, at_tower, {}, options);
+    const Trace seen = fly(observer, seed % 2 == 0 ? novel : normal, at_tower,
+                           aim_perturbation(options.aim_noise, seed, 0));
+    const auto [rank, of] = observer.rank(seen);
+    const double p = static_cast<double>(rank) / of;
+    ++ended[of];
+    if (of == 10) CHECK(p > 0.6);
+    if (of == 20) CHECK(p > 0.5);
+    if (of == 40) CHECK(p > 0.05);
+    if (of > 10) {
+      Observer whole(normal, at_tower, {}, {.simulations = of - 1, .seed = seed});
+      CHECK(whole.detect(seen).p == Approx(p));
+    }
+  }
+  CHECK(ended.size() == 4);
+  CHECK(ended.count(100) == 1);
+  CHECK(ended[100] < 40);
+}
+
+TEST_CASE("[simulated] observer: rank() is at most u with a chance of at most u, and of no less than half") {
+  const Scene normal = tower();
+  std::map<double, Rate> at_most{{0.04, {}}, {0.2, {}}};
+  for (std::uint64_t seed = 1; seed <= 300; ++seed) {
+    const ObserverOptions options{.simulations = 99, .seed = seed};
+    Observer observer(normal, at_tower, {}, options);
+    const auto [rank, of] = observer.rank(
+        fly(observer, normal, at_tower, aim_perturbation(options.aim_noise, seed, 1)));
+    for (auto& [u, rate] : at_most) {
+      rate.hits += rank <= u * of + 1e-9;
+      ++rate.count;
+    }
+  }
+  for (const auto& [u, rate] : at_most) {
+    CHECK(rate.interval().low <= u);
+    CHECK(rate.interval().high >= u / 2);
+  }
 }
 
 TEST_CASE("[simulated] observer: detects() raises at most alpha false alarms") {

@@ -66,6 +66,10 @@ TEST_CASE("[simulated] played level: the chance of an alarm, from ranks, by hand
   const double one = alarm_chance({{1, 40}, {40, 40}, {40, 40}}, 3);
   CHECK(one > 0.1);
   CHECK(one < 0.7);
+  // One shot that is unlike all normal ones that a play compares with is enough, with up to five birds.
+  const int runs = PlayOptions{}.observer.simulations + 1;
+  for (std::size_t birds = 1; birds <= 5; ++birds) CHECK(alarm_chance({{1, runs}}, birds) == 1);
+  CHECK(alarm_chance({{1, runs}}, 8) < 1);
   // More birds, a stricter threshold; a better rank, a likelier alarm.
   CHECK(alarm_chance({{1, 40}}, 5) < alarm_chance({{1, 40}}, 2));
   CHECK(alarm_chance({{2, 40}, {1, 40}}, 2) >= alarm_chance({{4, 40}, {1, 40}}, 2));

@@ -415,21 +415,20 @@ std::vector<std::string> level_reasons(const OrderedScene& ordered, const Novelt
   const Scene& normal = ordered.scene();
   Scene novel = normal;
   apply(ordered.novelty(novelty), novel);
-  const LevelDescription level = describe_level(ordered, novelty);
-  const PredictedLevel predicted = predict_level(level);
+  const PredictedLevel level = predict_level(ordered, novelty);
   const auto alive = std::count_if(normal.objects.begin(), normal.objects.end(),
                                    [](const SceneObject& object) { return object.alive; });
-  std::vector<std::string> lines{std::string(name(tier_of(predicted.p_level))) +
+  std::vector<std::string> lines{std::string(name(tier_of(level.p_level))) +
                                  ": a play of this level detects " + novelty.name + " (" +
-                                 novelty.description + ") with a chance of " + number(predicted.p_level, 2)};
+                                 novelty.description + ") with a chance of " + number(level.p_level, 2)};
   const std::size_t changed = count_novel(novel);
   lines.push_back("  novel: " + (changed > 0
                                      ? std::to_string(changed) + " of " + std::to_string(alive) +
                                            " objects (" + novel_appearances(novel) + ")" + novel_place(novel)
                                      : std::string(novelty.world.any() ? "the world" : "nothing")));
-  lines.push_back("  targets: shots at " + std::to_string(level.visible_targets) + " of " +
-                  std::to_string(level.targets) + " make it visible with a chance of " +
-                  number(visible_target_chance, 1) + " or more");
+  lines.push_back("  targets: shots at " + std::to_string(level.telling_targets) + " of " +
+                  std::to_string(level.targets) + " are detected with a chance of " +
+                  number(telling_p_detected, 1) + " or more");
   lines.push_back("  shots: the surest is detected with a chance of " + number(level.max_p_detected, 2) +
                   ", one at a random target of " + number(level.mean_p_detected, 2));
   lines.push_back("  length: a play has " + number(level.shots, 1) + " shots, of " +

@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
+#include <optional>
 
 #include "core/math.hpp"
 #include "core/random.hpp"
@@ -12,7 +13,6 @@
 #include "difficulty/difficulty.hpp"
 #include "difficulty/impact_score.hpp"
 #include "difficulty/played_level_coefficients.hpp"
-#include "reasoning/detectability.hpp"
 #include "reasoning/knock_on.hpp"
 #include "statistics/false_alarms.hpp"
 #include "statistics/sequential_evidence.hpp"
@@ -22,33 +22,103 @@ namespace {
 
 constexpr int imagined_plays = 512;
 /// Shares of imagined plays are taken to be within this distance of 0 and 1.
-constexpr double least_share = 0.01;
+constexpr double min_share = 0.01;
 
 /// A shot at the first state.
 struct FirstShot {
   double detected = false_alarm_chance;
+  double power = 1;  ///< its p-value is at most t with a chance of t^power (alarm_chance())
   /// Of each pig, by number: a draw below it kills the pig. Pigs of a shot share their draw, and single
   /// predictions are too low: the square root of the predicted chance fits how long plays are.
   std::vector<double> kills;
 };
 
 struct FirstTarget {
-  std::uint64_t groups = 0;  ///< a bit for each that it moves
   std::vector<FirstShot> shots;
+  bool changed = false;       ///< some shot at it changes something
+  double max_p_detected = 0;  ///< of these shots
+};
+
+/// All shots at the first state, each predicted when it is first asked for: a player of the best targets shoots
+/// at a third of them.
+class FirstShots {
+ public:
+  FirstShots(const Scene& normal, const Scene& novel)
+      : normal_(normal),
+        graph_(support_graph(normal)),
+        network_(contact_network(normal, graph_.geometry)),
+        knock_on_(normal, graph_, network_),
+        comparison_(normal, novel, graph_, network_, knock_on_),
+        impacts_(target_impacts(normal, graph_)),
+        known_(impacts_.targets.size()) {
+    for (std::size_t i = 0; i < normal.objects.size(); ++i)
+      if (normal.objects[i].alive && normal.objects[i].kind == Kind::pig) pigs_.push_back(i);
+    const SearchSpace space = make_search_space(normal, {});
+    for (const std::vector<ImpactedObject>& impacted : impacts_.impacted) {
+      std::uint64_t& groups = groups_.emplace_back(0);
+      for (const ImpactedObject& moved : impacted)
+        if (const std::size_t group = space.group_of[moved.object]; group != SearchSpace::no_group)
+          groups |= std::uint64_t{1} << (group % 64);
+    }
+  }
+  FirstShots(const FirstShots&) = delete;  // its parts refer to each other
+  FirstShots& operator=(const FirstShots&) = delete;
+
+  std::size_t pigs() const { return pigs_.size(); }
+  std::size_t targets() const { return groups_.size(); }
+  /// A bit for each group that shots at the target move.
+  std::uint64_t groups(std::size_t target) const { return groups_[target]; }
+  const FirstTarget& at(std::size_t target) {
+    std::optional<FirstTarget>& known = known_[target];
+    if (!known) known = predict(impacts_.targets[target].trajectories);
+    return *known;
+  }
+
+ private:
+  FirstTarget predict(const std::vector<Trajectory>& trajectories) {
+    FirstTarget target;
+    for (const Trajectory& trajectory : trajectories) {
+      FirstShot& shot = target.shots.emplace_back();
+      const std::vector<LaunchChange> launches = comparison_.launches(trajectory.shot, detection_aim_noise);
+      const DetectionFeatures features = detection_features(launches);
+      shot.detected = detection_chance(features);
+      shot.power = math::log(std::min(shot.detected, 0.9999)) / math::log(false_alarm_chance);
+      target.changed = target.changed || features.change > 0;
+      target.max_p_detected = std::max(target.max_p_detected, shot.detected);
+      for (const std::size_t pig : pigs_) {
+        double dies = 0;
+        for (const LaunchChange& launch : launches)
+          for (const ObjectChange& object : launch.objects)
+            if (object.object == pig) dies += object.dies / static_cast<double>(launches.size());
+        shot.kills.push_back(std::sqrt(dies));
+      }
+    }
+    return target;
+  }
+
+  const Scene& normal_;
+  SupportGraph graph_;
+  ContactNetwork network_;
+  KnockOn knock_on_;
+  ShotComparison comparison_;
+  TargetImpacts impacts_;
+  std::vector<std::size_t> pigs_;
+  std::vector<std::uint64_t> groups_;
+  std::vector<std::optional<FirstTarget>> known_;
 };
 
 /// The next target's position, by the rule of BestTargetPlayer or any of them. `known` are the groups that it
 /// has moved.
-std::size_t next_target(const std::vector<FirstTarget>& targets, bool best, std::uint64_t& known, double draw,
+std::size_t next_target(const FirstShots& all, bool best, std::uint64_t& known, double draw,
                         std::vector<std::size_t>& tied) {
   const auto drawn = [&](std::size_t count) {
     return std::min(static_cast<std::size_t>(draw * static_cast<double>(count)), count - 1);
   };
-  if (!best) return drawn(targets.size());
+  if (!best) return drawn(all.targets());
   for (;;) {
     int most = 0;
-    for (std::size_t t = 0; t < targets.size(); ++t) {
-      const int score = std::popcount(targets[t].groups & ~known);
+    for (std::size_t t = 0; t < all.targets(); ++t) {
+      const int score = std::popcount(all.groups(t) & ~known);
       if (score > most || t == 0) {
         tied.clear();
         most = score;
@@ -59,7 +129,7 @@ std::size_t next_target(const std::vector<FirstTarget>& targets, bool best, std:
     known = 0;
   }
   const std::size_t chosen = tied[drawn(tied.size())];
-  known |= targets[chosen].groups;
+  known |= all.groups(chosen);
   return chosen;
 }
 
@@ -69,20 +139,16 @@ struct ImaginedPlays {
   double shots = 0;   ///< mean
 };
 
-ImaginedPlays imagine_plays(const std::vector<FirstTarget>& targets, bool best, std::size_t birds,
-                            std::size_t pigs) {
+ImaginedPlays imagine_plays(FirstShots& all, bool best, std::size_t birds) {
   ImaginedPlays result;
-  if (targets.empty() || birds == 0 || pigs == 0) return result;
-  const double log_alarm = log_evidence_of_alarm(birds), drift = math::log(kappa),
-               log_rate = math::log(false_alarm_chance);
-  // A p-value is at most t with the chance t^(log q/log .05) (alarm_chance()): its log is that of a uniform
-  // number over the exponent.
+  if (all.targets() == 0) return result;
+  const double log_alarm = log_evidence_of_alarm(birds), drift = math::log(kappa);
   Random random(stream_seed(1, "imagined plays"));
   std::vector<std::size_t> tied;
   std::vector<char> alive;
   int alarms = 0, shots = 0;
   for (int play = 0; play < imagined_plays; ++play) {
-    alive.assign(pigs, 1);
+    alive.assign(all.pigs(), 1);
     std::uint64_t known = 0;
     double evidence = 0;
     bool alarm = false, over = false;
@@ -91,15 +157,15 @@ ImaginedPlays imagine_plays(const std::vector<FirstTarget>& targets, bool best, 
       const double aim = random.uniform(), way = random.uniform(), hit = random.uniform(),
                    p = 1 - random.uniform();
       if (over) continue;
-      const FirstTarget& target = targets[next_target(targets, best, known, aim, tied)];
+      const FirstTarget& target = all.at(next_target(all, best, known, aim, tied));
       const FirstShot& shot = target.shots[std::min(
           static_cast<std::size_t>(way * static_cast<double>(target.shots.size())), target.shots.size() - 1)];
       ++shots;
-      const double log_p = math::log(p) * log_rate / math::log(std::min(shot.detected, 0.9999));
+      const double log_p = math::log(p) / shot.power;
       evidence = std::max(evidence, 0.0) + drift - (1 - kappa) * log_p;
       alarm = alarm || evidence >= log_alarm;
       over = true;
-      for (std::size_t pig = 0; pig < pigs; ++pig) {
+      for (std::size_t pig = 0; pig < alive.size(); ++pig) {
         if (hit < shot.kills[pig]) alive[pig] = 0;
         over = over && !alive[pig];
       }
@@ -111,109 +177,67 @@ ImaginedPlays imagine_plays(const std::vector<FirstTarget>& targets, bool best, 
   return result;
 }
 
-double log_odds(double share) {
-  const double p = std::clamp(share, least_share, 1 - least_share);
-  return math::log(p / (1 - p));
+}  // namespace
+
+double calibrated(const AlarmCalibration& calibration, double imagined) {
+  const double share = std::clamp(imagined, min_share, 1 - min_share),
+               log_odds = math::log(share / (1 - share));
+  return 1 / (1 + math::exp(-(calibration.intercept + calibration.slope * log_odds +
+                              calibration.slope_of_rare * std::min(log_odds - rare_alarms, 0.0))));
 }
 
-double chance_of(const PlayFeatures& features, const PlayFeatures& weights, double intercept) {
-  double sum = intercept;
-  for (const LevelFeatureInfo& info : level_feature_table())
-    sum += weights.*info.member * features.*info.member;
-  return 1 / (1 + math::exp(-sum));
+namespace {
+
+/// Of the best-target player; the greatest chance of a shot is looked for until one is `enough`.
+PredictedLevel predict(FirstShots& all, std::size_t birds, double enough) {
+  PredictedLevel level;
+  const ImaginedPlays plays = imagine_plays(all, true, birds);
+  level.shots = plays.shots;
+  level.imagined = plays.alarms;
+  level.targets = all.targets();
+  bool changed = false;
+  for (std::size_t t = 0; t < all.targets() && !(changed && level.max_p_detected >= enough); ++t) {
+    changed = changed || all.at(t).changed;
+    level.max_p_detected = std::max(level.max_p_detected, all.at(t).max_p_detected);
+  }
+  level.p_level = changed ? calibrated(best_target_calibration, plays.alarms) : false_alarm_rate;
+  level.p_level_random = false_alarm_rate;
+  return level;
+}
+
+template <typename Predict>
+PredictedLevel predict_with(const OrderedScene& ordered, const Novelty& novelty, const Predict& of_shots) {
+  require_covered(Method::extended, novelty);
+  const Scene& normal = ordered.scene();
+  if (normal.birds_left() == 0 || normal.cleared()) return {};
+  Scene novel = normal;
+  apply(ordered.novelty(novelty), novel);
+  FirstShots all(normal, novel);
+  return of_shots(all, normal.birds_left());
 }
 
 }  // namespace
 
-const std::vector<LevelFeatureInfo>& level_feature_table() {
-  using F = PlayFeatures;
-  static const std::vector<LevelFeatureInfo> table{{"alarms", &F::alarms},
-                                                   {"visible", &F::visible},
-                                                   {"novel_objects", &F::novel_objects},
-                                                   {"moving", &F::moving},
-                                                   {"birds_left", &F::birds_left}};
-  return table;
+PredictedLevel predict_for_search(const OrderedScene& ordered, const Novelty& novelty, double enough) {
+  return predict_with(ordered, novelty,
+                      [&](FirstShots& all, std::size_t birds) { return predict(all, birds, enough); });
 }
 
-LevelDescription describe_level(const OrderedScene& ordered, const Novelty& novelty) {
-  require_covered(Method::extended, novelty);
-  LevelDescription level;
-  const Scene& normal = ordered.scene();
-  if (normal.birds_left() == 0 || normal.cleared()) return level;
-  Scene novel = normal;
-  apply(ordered.novelty(novelty), novel);
-  const BirdType& bird = normal.bird();
-  const SupportGraph graph = support_graph(normal);
-  const ContactNetwork network = contact_network(normal, graph.geometry);
-  KnockOn knock_on(normal, graph, network);
-  ShotComparison comparison(normal, novel, graph, network, knock_on);
-  const TargetImpacts impacts = target_impacts(normal, graph);
-  const SearchSpace space = make_search_space(normal, {});
-  std::vector<std::size_t> pigs;
-  for (std::size_t i = 0; i < normal.objects.size(); ++i)
-    if (normal.objects[i].alive && normal.objects[i].kind == Kind::pig) pigs.push_back(i);
-
-  PlayFeatures& all = level.best;
-  std::vector<FirstTarget> targets;
-  std::vector<double> of_objects;
-  for (std::size_t t = 0; t < impacts.targets.size(); ++t) {
-    FirstTarget& target = targets.emplace_back();
-    for (const ImpactedObject& moved : impacts.impacted[t])
-      if (const std::size_t group = space.group_of[moved.object]; group != SearchSpace::no_group)
-        target.groups |= std::uint64_t{1} << (group % 64);
-    const std::vector<Trajectory>& trajectories = impacts.targets[t].trajectories;
-    const double share = 1 / static_cast<double>(impacts.targets.size() * trajectories.size());
-    bool visible = false;
-    for (const Trajectory& trajectory : trajectories) {
-      FirstShot& shot = target.shots.emplace_back();
-      const std::vector<LaunchChange> launches = comparison.launches(trajectory.shot, detection_aim_noise);
-      const DetectionFeatures features = detection_features(launches);
-      shot.detected = detection_chance(features);
-      level.changed = level.changed || features.change > 0;
-      level.max_p_detected = std::max(level.max_p_detected, shot.detected);
-      for (const std::size_t pig : pigs) {
-        double dies = 0;
-        for (const LaunchChange& launch : launches)
-          for (const ObjectChange& object : launch.objects)
-            if (object.object == pig) dies += object.dies / static_cast<double>(launches.size());
-        shot.kills.push_back(std::sqrt(dies));
-      }
-      all.moving += share * features.moving;
-      knock_on.follow(impacts.targets[t].object, bird, trajectory);
-      const double chance = visibility_chance(normal, novel, knock_on, of_objects);
-      all.visible += share * chance;
-      visible = visible || chance >= visible_target_chance;
-      level.mean_p_detected += share * shot.detected;
+PredictedLevel predict_level(const OrderedScene& ordered, const Novelty& novelty) {
+  return predict_with(ordered, novelty, [](FirstShots& all, std::size_t birds) {
+    PredictedLevel level = predict(all, birds, math::infinity);
+    level.imagined_random = imagine_plays(all, false, birds).alarms;
+    bool changed = false;
+    for (std::size_t t = 0; t < all.targets(); ++t) {
+      const FirstTarget& target = all.at(t);
+      changed = changed || target.changed;
+      level.telling_targets += target.max_p_detected >= telling_p_detected;
+      for (const FirstShot& shot : target.shots)
+        level.mean_p_detected += shot.detected / static_cast<double>(all.targets() * target.shots.size());
     }
-    level.visible_targets += visible;
-  }
-  level.targets = targets.size();
-  all.novel_objects = math::log1p(static_cast<double>(count_novel(novel)));
-  level.random = all;
-  const std::size_t birds = normal.birds_left();
-  for (const bool best : {true, false}) {
-    const ImaginedPlays plays = imagine_plays(targets, best, birds, pigs.size());
-    PlayFeatures& features = best ? level.best : level.random;
-    features.alarms = log_odds(plays.alarms);
-    features.birds_left = static_cast<double>(birds) - plays.shots;
-    if (best) level.shots = plays.shots;
-  }
-  level.false_alarms = false_alarm_rate;
-  return level;
-}
-
-PredictedLevel predict_level(const OrderedScene& normal, const Novelty& novelty) {
-  return predict_level(describe_level(normal, novelty));
-}
-
-PredictedLevel predict_level(const LevelDescription& level) {
-  PredictedLevel predicted{.shots = level.shots, .max_p_detected = level.max_p_detected};
-  const auto p = [&](const PlayFeatures& features, const PlayFeatures& weights, double intercept) {
-    return level.changed ? chance_of(features, weights, intercept) : level.false_alarms;
-  };
-  predicted.p_level = p(level.best, played_best_weights, played_best_intercept);
-  predicted.p_level_random = p(level.random, played_random_weights, played_random_intercept);
-  return predicted;
+    if (changed) level.p_level_random = calibrated(random_target_calibration, level.imagined_random);
+    return level;
+  });
 }
 
 }  // namespace startle

@@ -4,71 +4,59 @@
 ///
 /// Scenes that reasoning expects after a shot are not those that come. So no state is predicted: plays are
 /// imagined in which every shot is one at the first state, with what is predicted of it there
-/// (detection_model.hpp), and a pig that was predicted to die is gone. The share of them with an alarm, and
-/// what else says how the level as a whole differs from its first shots, make p_level:
+/// (detection_model.hpp), and a pig that was predicted to die is gone. Their share q with an alarm ranks levels;
+/// later scenes differ, so it is calibrated to levels that were played (`startle observe --plays`):
 ///
-/// p = 1/(1 + exp(-(b + sum of w f)))
+/// p = 1/(1 + exp(-(b + w l + v min(l - c, 0)))), l = log(q/(1 - q))
 ///
-/// with the features f of PlayFeatures and weights fitted by tools/fit-played-levels to levels that were
-/// played (`startle observe --plays`).
+/// with b, w and v fitted by tools/fit-played-levels and c = rare_alarms.
 ///
 /// \code
 ///   #include "sim/world.hpp"
 ///   // given: const Level& level
 ///   std::cout << predict_level(settle(make_scene(level, profile())), find_novelty("T2")).p_level << "\n";
 /// \endcode
-#include <vector>
+#include <cstddef>
 
 #include "difficulty/ordered_scene.hpp"
 #include "sim/novelty.hpp"
 
 namespace startle {
 
-/// Of a level, a novelty and a player.
-struct PlayFeatures {
-  double alarms = 0;   ///< log-odds of the share of imagined plays with an alarm, taken to be 0.01 to 0.99
-  double visible = 0;  ///< mean over targets and their trajectories of the chance that the shot makes the
-                       ///< novelty visible (reasoning/detectability.hpp)
-  double novel_objects = 0;  ///< log(1 + number of living novel objects)
-  double moving = 0;         ///< mean over these shots of log(1 + expected number of objects that move)
-  double birds_left = 0;     ///< mean number of birds that are left after an imagined play
-};
-
-struct LevelFeatureInfo {
-  const char* name;
-  double PlayFeatures::*member;
-};
-const std::vector<LevelFeatureInfo>& level_feature_table();
-
 /// Grows whenever predictions change: it is stored with them.
-inline constexpr int played_level_version = 1;
+inline constexpr int played_level_version = 2;
 
-/// What is predicted of a level and a novelty, for each of the players of simulated/played_level.hpp.
+/// Log-odds of the share of imagined plays with an alarm below which p_level falls faster. About where alarms
+/// are false ones: what no shot can show is hardly ever detected later either.
+inline constexpr double rare_alarms = -2;
+/// b, w and v.
+struct AlarmCalibration {
+  double intercept = 0, slope = 1, slope_of_rare = 0;
+};
+
+/// What is predicted of a level and a novelty, for each of the players of simulated/played_level.hpp. Zeros
+/// without birds or pigs.
 struct PredictedLevel {
-  double p_level = 0;         ///< of best-target, [0, 1]
-  double p_level_random = 0;  ///< of random-target
-  double shots = 0;           ///< expected number of shots of a play by best-target
-  double max_p_detected = 0;  ///< chance that the surest shot at the first state is detected, at whatever
-                              ///< target
+  double p_level = 0;                        ///< of best-target, [0, 1]
+  double p_level_random = 0;                 ///< of random-target
+  double imagined = 0, imagined_random = 0;  ///< the shares q, [0, 1]
+  double shots = 0;                          ///< expected number of shots of a play by best-target
+  double max_p_detected = 0;   ///< chance that the surest shot at the first state is detected, at any target
+  double mean_p_detected = 0;  ///< of all shots there, each target the same share
+  std::size_t targets = 0, telling_targets = 0;  ///< telling: some shot at it is detected with a chance of
+                                                 ///< telling_p_detected or more
 };
+inline constexpr double telling_p_detected = 0.1;
 
-/// What the weights are for. `changed`: some shot changes something, so that there is more than false alarms.
-struct LevelDescription {
-  bool changed = false;
-  double false_alarms = 0;  ///< share of imagined plays with an alarm, were nothing changed
-  PlayFeatures best, random;
-  double shots = 0, max_p_detected = 0;  ///< as in PredictedLevel
-  double mean_p_detected = 0;            ///< of all shots at the first state, each target the same share
-  std::size_t targets = 0, visible_targets = 0;  ///< visible: some shot at it makes the novelty visible with
-                                                 ///< a chance of visible_target_chance or more
-};
-inline constexpr double visible_target_chance = 0.1;
-/// `normal` is at rest, no object novel. Throws Error for a novelty that extended reasoning does not cover().
-LevelDescription describe_level(const OrderedScene& normal, const Novelty& novelty);
-
-PredictedLevel predict_level(const LevelDescription& level);
-/// 0 without birds or pigs; of a level in which no shot at a target changes anything, the chance of a false
-/// alarm. Throws as describe_level().
+/// `normal` is at rest, no object novel. Where no shot at a target changes anything, p_level is the chance of a
+/// false alarm. Throws Error for a novelty that extended reasoning does not cover().
 PredictedLevel predict_level(const OrderedScene& normal, const Novelty& novelty);
+
+/// What a search asks: p_level, imagined and shots alone, and max_p_detected, which is exact where it is below
+/// `enough` and else at least that. Some three times as fast.
+PredictedLevel predict_for_search(const OrderedScene& normal, const Novelty& novelty, double enough);
+
+/// The calibration alone, of a share [0, 1].
+double calibrated(const AlarmCalibration& calibration, double imagined);
 
 }  // namespace startle

@@ -19,16 +19,15 @@ inline constexpr std::size_t object_thirds[] = {24, 30};
 /// The third, from 0, that a level of so many objects belongs to.
 std::size_t object_third(std::size_t objects);
 /// Levels found so far by number of birds and by number of objects. A level is taken only where no other
-/// number of birds has fewer, and no other third of objects has fewer by more than one: whatever the
-/// difficulty asked for, the levels of a search have all of them (about) equally often, and difficulty does
-/// not show by them.
+/// number of birds, and no other third of objects, has fewer by more than one: whatever the difficulty asked
+/// for, the levels of a search have all of them about equally often, and difficulty does not show by them.
 class Balance {
  public:
   /// A family alone may make no level of some third: then objects are as they come.
   explicit Balance(bool of_objects) : of_objects_(of_objects) {}
 
   bool full(const Level& level) const {
-    return surplus(birds_, birds_of(level)) > 0 || (of_objects_ && surplus(objects_, objects_of(level)) > 1);
+    return surplus(birds_, birds_of(level)) > 1 || (of_objects_ && surplus(objects_, objects_of(level)) > 1);
   }
   void add(const Level& level) {
     ++birds_[birds_of(level)];

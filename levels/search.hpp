@@ -55,12 +55,12 @@ struct SearchResult {
 
 /// Draws candidates of the families by turns, each with a number of birds drawn from least_birds to
 /// most_birds and a third of objects (object_thirds), and verifies them. Of the levels that fit, all numbers
-/// of birds are kept equally often, to within one, and, of all families together, all thirds, to within two:
+/// of birds and, of all families together, all thirds of objects are kept equally often, to within two:
 /// sets of different tiers differ in difficulty, not in birds or objects.
 ///
 /// Reasoning costs a small part of a verification. A candidate is changed a little at random as long as that
-/// brings it nearer to what is wanted (at most 120 changes: materials, pigs, birds), and verified only when
-/// it fits. What counts is the difficulty of the level as it is stored: settling can undo a fit. What
+/// brings it nearer to what is wanted (at most 120 changes, fewer where it stays far: materials, pigs, birds),
+/// and verified only when it fits. What counts is the difficulty of the level as it is stored: settling can undo a fit. What
 /// simulation measures is measured last.
 ///
 /// Each level found is stored with provenance (family; seed; index: number of the candidate, from 0) and

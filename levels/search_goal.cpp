@@ -5,6 +5,7 @@
 
 #include "core/error.hpp"
 #include "core/text.hpp"
+#include "levels/balance.hpp"
 #include "levels/level_text.hpp"
 #include "simulated/simulated_difficulty.hpp"
 #include "simulated/twin.hpp"
@@ -84,7 +85,8 @@ void require_goal(const SearchGoal& goal) {
 
 double distance_to(const PLevelGoal& goal, const PredictedLevel& level) {
   return outside(goal.range.min, goal.range.max, level.p_level) +
-         std::max(min_max_p_detected - level.max_p_detected, 0.0);
+         std::max(min_max_p_detected - level.max_p_detected, 0.0) +
+         outside(min_shots, max_shots, level.shots) / most_birds;
 }
 
 double distance_to(const ValueGoal& goal, const Measured& difficulty) {
@@ -97,7 +99,7 @@ Assessment assess(const SearchGoal& goal, const Scene& scene) {
   Assessment result{.distance = nothing_novel, .difficulty = {}};
   if (const auto* p_level = std::get_if<PLevelGoal>(&goal)) {
     if (!anything_novel(novel_twin(scene, *p_level->novelty))) return result;
-    const PredictedLevel predicted = predict_level(scene, *p_level->novelty);
+    const PredictedLevel predicted = predict_for_search(scene, *p_level->novelty, min_max_p_detected);
     result.distance = distance_to(*p_level, predicted);
     result.difficulty = stored_p_level(p_level->novelty->name, predicted.p_level);
     return result;

@@ -27,13 +27,14 @@ struct DifficultyMeasure {
 
 /// Levels whose p_level (difficulty/played_level.hpp) lies in a range. Some shot at the first state, at
 /// whatever target, must be one that is detected with a chance of min_max_p_detected: else nobody could find
-/// the novelty.
+/// the novelty. And a play is expected to have min_shots to max_shots: else the hardest levels would be those
+/// that the first shot clears, and tiers would tell short plays from long ones.
 struct PLevelGoal {
   const Novelty* novelty = nullptr;
   PLevelRange range = {};
   std::optional<Tier> tier = {};  ///< whose made_for() the range is
 };
-inline constexpr double min_max_p_detected = 0.3;
+inline constexpr double min_max_p_detected = 0.3, min_shots = 1.5, max_shots = 3;
 PLevelGoal goal_of(const Novelty& novelty, Tier tier);
 
 /// Levels whose value of PID and BID lies in [least, most]; undetectable ones, whose PID is 1, only where

@@ -1,5 +1,7 @@
 #include "difficulty/played_level.hpp"
 
+#include <cmath>
+
 #include "core/error.hpp"
 #include "difficulty/best_target_player.hpp"
 #include "difficulty/difficulty.hpp"
@@ -29,25 +31,20 @@ Scene towers(int birds = 3) {
 
 }  // namespace
 
-TEST_CASE("[difficulty] played level: chances and features are in range, whatever the novelty") {
+TEST_CASE("[difficulty] played level: chances are in range, whatever the novelty") {
   Random random(4);
   for (int i = 0; i < 6; ++i) {
     Scene scene = random_scene(random, 1 + i);
     for (const char* novelty : {"T1", "T2", "T3", "wood-density-up@4", "gravity-down"}) {
-      const LevelDescription level = describe_level(scene, find_novelty(novelty));
       const PredictedLevel predicted = predict_level(scene, find_novelty(novelty));
-      for (const double p : {predicted.p_level, predicted.p_level_random}) {
+      for (const double p : {predicted.p_level, predicted.p_level_random, predicted.imagined,
+                             predicted.imagined_random, predicted.max_p_detected}) {
         CHECK(p >= 0);
         CHECK(p <= 1);
       }
       CHECK(predicted.shots <= 1 + i);
-      for (const PlayFeatures& f : {level.best, level.random}) {
-        CHECK(f.visible >= 0);
-        CHECK(f.visible <= 1);
-        CHECK(f.moving >= 0);
-        CHECK(f.birds_left >= 0);
-        CHECK(f.birds_left < 1 + i);
-      }
+      CHECK(predicted.telling_targets <= predicted.targets);
+      CHECK(predicted.mean_p_detected <= predicted.max_p_detected);
     }
   }
 }
@@ -62,6 +59,38 @@ TEST_CASE("[difficulty] played level: nothing to detect, nothing to play, nothin
   const Scene bare = taken_at_rest(scene_of({block("RectFat", Material::wood, 1, ground)}));
   CHECK(predict_level(bare, find_novelty("T2")).p_level == 0);
   CHECK_THROWS_WITH(predict_level(scene, find_novelty("fan")), Catch::Contains("not covered"));
+}
+
+TEST_CASE("[difficulty] played level: what a search is told is what the whole prediction says") {
+  Random random(5);
+  for (int i = 0; i < 6; ++i) {
+    const Scene scene = random_scene(random, 2 + i % 3);
+    for (const char* novelty : {"T1", "T2", "ice-friction-down", "gravity-down"}) {
+      const PredictedLevel whole = predict_level(scene, find_novelty(novelty));
+      for (const double enough : {0.0, 0.3, 2.0}) {
+        const PredictedLevel part = predict_for_search(scene, find_novelty(novelty), enough);
+        CHECK(part.p_level == whole.p_level);
+        CHECK(part.imagined == whole.imagined);
+        CHECK(part.shots == whole.shots);
+        CHECK(part.max_p_detected <= whole.max_p_detected);
+        if (part.max_p_detected < enough) CHECK(part.max_p_detected == whole.max_p_detected);
+      }
+    }
+  }
+}
+
+TEST_CASE("[difficulty] played level: the calibration by hand") {
+  const AlarmCalibration none{}, bent{.intercept = 0.5, .slope = 0.5, .slope_of_rare = 2};
+  for (const double share : {0.02, 0.5, 0.9}) CHECK(calibrated(none, share) == Approx(share));
+  CHECK(calibrated(none, 0) == Approx(0.01));
+  CHECK(calibrated(none, 1) == Approx(0.99));
+  CHECK(calibrated(bent, 0.5) == Approx(1 / (1 + std::exp(-0.5))));
+  // Log-odds of -3: 0.5 - 1.5 + 2 (-3 + 2).
+  CHECK(calibrated(bent, 1 / (1 + std::exp(3))) == Approx(1 / (1 + std::exp(3))));
+  for (double before = 0, share = 0; share <= 1; share += 0.01) {
+    CHECK(calibrated(bent, share) >= before);
+    before = calibrated(bent, share);
+  }
 }
 
 TEST_CASE("[difficulty] played level: a stronger change is no less likely detected") {

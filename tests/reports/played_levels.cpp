@@ -17,6 +17,7 @@ PlayedLevelResult result_of(const std::string& novelty, const std::string& tier,
                            .birds = 3,
                            .objects = 20,
                            .predicted = predicted,
+                           .imagined = predicted / 2,
                            .novel = {},
                            .normal = {LevelPlay{.shots = {}, .detected = false_alarm}}};
   for (const double chance : detected)

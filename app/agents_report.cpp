@@ -22,21 +22,38 @@ struct ReportOptions {
   bool by_trial = false;
 };
 
-/// Levels whose p_level was measured, by hash and novelty.
-using MeasuredLevels = std::map<std::pair<std::uint64_t, std::string>, MeasuredPLevel>;
+constexpr ReferencePlayer tiers_player = ReferencePlayer::best_target;
+
+/// The levels of --measured.
+struct MeasuredLevels {
+  std::map<std::pair<std::uint64_t, std::string>, MeasuredPLevel> p_levels;  ///< by hash and novelty
+  std::map<std::uint64_t, std::string> files;                                ///< by hash
+  std::map<std::string, std::string> names;                                  ///< files by the level's name
+};
 MeasuredLevels measured_levels(const std::string& path) {
   MeasuredLevels found;
   for (const std::string& file : find_levels({path})) {
     const StoredLevel level = read_level(file);
+    found.files[level_hash(level)] = found.names[level.name] = file;
     if (!level.difficulty) continue;
     for (const MeasuredPLevel& measured : level.difficulty->measured)
-      if (measured.player == name(ReferencePlayer::best_target))
-        found[{level_hash(level), level.difficulty->novelty}] = measured;
+      if (measured.player == name(tiers_player))
+        found.p_levels[{level_hash(level), level.difficulty->novelty}] = measured;
   }
-  if (found.empty())
-    throw Error("--measured " + path +
-                ": no level there has a measured p_level; startle observe --store measures it");
+  if (found.p_levels.empty())
+    throw Error("--measured " + path + ": no level there has a p_level measured with the player " +
+                name(tiers_player) + "; startle observe --store measures it");
   return found;
+}
+
+/// Why the level of a trial is not among them.
+std::string why_not_measured(const MeasuredLevels& measured, const PlayedLevel& level,
+                             const std::string& novelty) {
+  if (const auto file = measured.files.find(level.hash); file != measured.files.end())
+    return file->second + " has no p_level of " + novelty + " measured with the player " + name(tiers_player);
+  if (const auto file = measured.names.find(level.level); file != measured.names.end())
+    return file->second + " has its name and is another level, or was changed after the trial";
+  return "no level there has its name";
 }
 
 /// Puts the tier of measured p_level in place of that of predicted p_level.
@@ -47,15 +64,15 @@ void take_measured_tiers(AgentResults& run, const MeasuredLevels& measured) {
       throw Error(
           "--measured: found trials of several levels, which were put together by tier before they "
           "were played; allowed are runs of the protocol single");
-    const auto level = measured.find({trial.levels.front().hash, trial.novelty});
-    if (level == measured.end())
-      throw Error("--measured: level " + trial.levels.front().level + ", " + trial.novelty +
-                  ", is not among the levels there that have a measured p_level");
+    const auto level = measured.p_levels.find({trial.levels.front().hash, trial.novelty});
+    if (level == measured.p_levels.end())
+      throw Error("--measured: level " + trial.levels.front().level + ", " + trial.novelty + ": " +
+                  why_not_measured(measured, trial.levels.front(), trial.novelty));
     trial.tier = name(tier_of(level->second.p_level));
     least = std::min(least, level->second.plays);
     most = std::max(most, level->second.plays);
   }
-  run.manifest["measured"] = std::string(name(ReferencePlayer::best_target)) + ", " +
+  run.manifest["measured"] = std::string(name(tiers_player)) + ", " +
                              (least < most ? std::to_string(least) + " to " : "") + std::to_string(most) +
                              " plays of each level";
 }

@@ -1,4 +1,6 @@
 /// \file  startle observe: what the reference observer detects of a shot, or of levels as they are played.
+#include <unistd.h>
+
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -8,6 +10,7 @@
 #include "app/command.hpp"
 #include "app/level_sets.hpp"
 #include "core/error.hpp"
+#include "core/files.hpp"
 #include "core/text.hpp"
 #include "difficulty/played_level.hpp"
 #include "levels/level_file.hpp"
@@ -224,6 +227,9 @@ void require_place_to_store(const LevelAtRest& level) {
     throw Error(level.file + ": --store needs .json files, which have a place for what was measured");
   if (!level.level.difficulty)
     throw Error(level.file + ": no novelty is stored with it; startle difficulty --write stores one");
+  if (access(level.file.c_str(), W_OK) != 0)
+    throw Error(level.file + ": may not be written, which --store would do");
+  require_writable(level.file);
 }
 
 /// Those asked for; of none, the one stored with the level, if any.
@@ -232,16 +238,16 @@ std::vector<std::string> novelties_for(const LevelAtRest& level, const std::vect
   return {level.level.difficulty->novelty};
 }
 
-/// Levels left out are reported.
-std::vector<PlayedLevelPlan> plan_plays(const LevelsAtRest& set, std::size_t files,
+/// Levels left out are added to those of the set, and reported.
+std::vector<PlayedLevelPlan> plan_plays(LevelsAtRest& set, std::size_t files,
                                         const std::vector<std::string>& asked_for,
                                         const ObserveOptions& options) {
-  std::vector<LeftOutLevel> left_out = set.left_out;
   std::vector<PlayedLevelPlan> plans;
   for (const LevelAtRest& level : set.levels) {
     if (options.store) require_place_to_store(level);
     const std::vector<std::string> novelties = novelties_for(level, asked_for);
     std::optional<LeftOut> why = level.left_out;
+    std::string error;  // of a stored novelty that the catalogue lacks
     PlayedLevelPlan plan{&level, level.rest, {}, {}};
     for (const std::string& text : novelties) {
       if (why) break;
@@ -249,18 +255,23 @@ std::vector<PlayedLevelPlan> plan_plays(const LevelsAtRest& set, std::size_t fil
         why = LeftOut::no_own;
         break;
       }
-      Novelty novelty = find_novelty(text, level.level);
-      if (anything_novel(novel_twin(level.rest, novelty))) plan.novelties.push_back(std::move(novelty));
+      try {
+        Novelty novelty = find_novelty(text, level.level);
+        if (anything_novel(novel_twin(level.rest, novelty))) plan.novelties.push_back(std::move(novelty));
+      } catch (const Error& unknown) {
+        why = LeftOut::no_level;
+        error = level.file + ": " + unknown.what();
+      }
     }
     if (!why && plan.novelties.empty() && !novelties.empty()) why = LeftOut::untouched;
     if (why) {
-      left_out.push_back({level.file, *why, {}});
+      set.left_out.push_back({level.file, *why, error});
       continue;
     }
     plan.plays.resize(static_cast<std::size_t>(options.plays));
     plans.push_back(std::move(plan));
   }
-  if (!options.common.quiet) report_left_out("", left_out, files);
+  if (!options.common.quiet) report_left_out("", set.left_out, files);
   return plans;
 }
 
@@ -280,18 +291,18 @@ void add_prediction(PlayedLevelResult& result, const PlayedLevelPlan& plan, cons
   const std::optional<StoredDifficulty>& stored = plan.level->level.difficulty;
   const bool of_novelty = stored && stored->novelty == novelty.name;
   if (of_novelty) result.tier = tier_or_third(stored);
-  if (of_novelty && stored->source == DifficultySource::p_level && player == ReferencePlayer::best_target) {
-    result.predicted = stored->p_level;
-  } else if (covers(Method::extended, novelty)) {
-    const PredictedLevel predicted = predict_level(plan.scene, plan.scene.novelty(novelty));
-    result.predicted = player == ReferencePlayer::best_target ? predicted.p_level : predicted.p_level_random;
-    if (!of_novelty) result.tier = name(tier_of(predicted.p_level));
-  }
+  if (!covers(Method::extended, novelty)) return;
+  const PredictedLevel predicted = predict_level(plan.scene, plan.scene.novelty(novelty));
+  const bool best = player == ReferencePlayer::best_target;
+  result.predicted = best ? predicted.p_level : predicted.p_level_random;
+  result.imagined = best ? predicted.imagined : predicted.imagined_random;
+  if (best && of_novelty && stored->source == DifficultySource::p_level) result.predicted = stored->p_level;
+  if (!of_novelty) result.tier = name(tier_of(predicted.p_level));
 }
 
 /// Of --store: what is measured is of the reference observer as it is defined.
 void require_reference_observer(const ObserveOptions& options) {
-  const ObserverOptions reference;
+  const ObserverOptions reference = PlayOptions{}.observer;
   if (options.observer.aim_noise != reference.aim_noise || options.observer.pixel != reference.pixel ||
       options.observer.simulations != reference.simulations)
     throw Error(
@@ -418,7 +429,7 @@ int observe_plays(const ObserveOptions& options) {
       novelties.push_back(novelty);
   const std::vector<std::string> files = find_levels(options.paths);
   catch_interrupt();
-  const LevelsAtRest set = levels_at_rest(
+  LevelsAtRest set = levels_at_rest(
       {files.begin(), files.end()}, constants,
       {.threads = options.common.threads, .keep_going = [] { return !interrupted(); }},
       within_limit(options.limit));
@@ -492,7 +503,7 @@ void add_observe_command(CLI::App& app, int& exit_code) {
   command->add_flag("--store", options->store,
                     "with --plays: writes what was measured into the file of each level, for the novelty "
                     "stored there");
-  add_observer_options(*command, options->observer);
+  CLI::Option* simulations = add_observer_options(*command, options->observer);
   add_output_options(*command, options->output, {"text", "csv", "json", "html"},
                      "csv and html are of --plays; csv has full precision, json single plays, too");
   add_common_options(*command, options->common);
@@ -505,7 +516,11 @@ void add_observe_command(CLI::App& app, int& exit_code) {
       "world at most 5 % of plays do. p_level: share of plays detected, 95 % intervals, plays drawn.\n"
       "Example: startle observe level.json --shot 40 --novelty T2 --launches 16\n"
       "         startle observe levels/benchmark/T2 --plays 16 --out T2.html");
-  command->callback([options, plays, &exit_code] { exit_code = observe(*options, plays->count() > 0); });
+  command->callback([options, plays, simulations, &exit_code] {
+    if (plays->count() > 0 && simulations->count() == 0)
+      options->observer.simulations = PlayOptions{}.observer.simulations;
+    exit_code = observe(*options, plays->count() > 0);
+  });
 }
 
 }  // namespace startle

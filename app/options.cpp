@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "core/error.hpp"
+#include "core/files.hpp"
 #include "core/text.hpp"
 #include "levels/generators.hpp"
 #include "sim/novelty.hpp"
@@ -210,11 +211,11 @@ void add_aim_noise_option(CLI::App& command, double& noise, const std::string& m
       ->default_str(shortest(noise) + "rad");
 }
 
-void add_observer_options(CLI::App& command, ObserverOptions& options) {
+CLI::Option* add_observer_options(CLI::App& command, ObserverOptions& options, const std::string& more) {
   add_aim_noise_option(command, options.aim_noise);
   add_shared_option(command, "--pixel-size", options.pixel);
-  add_shared_option(command, "--simulations", options.simulations);
   add_seed_option(command, options.seed);
+  return add_shared_option(command, "--simulations", options.simulations, more);
 }
 
 CLI::Option* add_method_option(CLI::App& command, std::string& method, const std::string& more) {
@@ -249,9 +250,21 @@ std::string Output::chosen() const {
   return allowed.front();
 }
 
+namespace {
+
+/// Refused before the command's work, which can take hours.
+CLI::Option* require_place(CLI::Option* out) {
+  return out->check([](const std::string& path) {
+    require_writable(path);
+    return std::string();
+  });
+}
+
+}  // namespace
+
 void add_output_options(CLI::App& command, Output& output, std::vector<std::string> allowed,
                         const std::string& more) {
-  add_shared_option(command, "--out", output.out, "a file; default: standard output");
+  require_place(add_shared_option(command, "--out", output.out, "a file; default: standard output"));
   const std::string first = allowed.front();
   add_format_option(command, output, std::move(allowed), more, ", else " + first);
 }
@@ -259,7 +272,7 @@ void add_output_options(CLI::App& command, Output& output, std::vector<std::stri
 void add_report_options(CLI::App& command, Output& output, std::vector<std::string> allowed,
                         const std::string& what) {
   output.by_extension = true;
-  add_shared_option(command, "--out", output.out, "a file: " + what)->required();
+  require_place(add_shared_option(command, "--out", output.out, "a file: " + what))->required();
   add_format_option(command, output, std::move(allowed), {}, {});
 }
 

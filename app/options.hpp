@@ -78,7 +78,8 @@ void add_aim_noise_option(CLI::App& command, double& noise, const std::string& m
 double parse_aim_noise(const std::string& text);
 
 /// Those of the reference observer: --aim-noise, --pixel-size, --simulations, --seed.
-void add_observer_options(CLI::App& command, ObserverOptions& options);
+/// Returns the option --simulations.
+CLI::Option* add_observer_options(CLI::App& command, ObserverOptions& options, const std::string& more = {});
 
 /// --method: "published" or "extended". The variable holds the default.
 CLI::Option* add_method_option(CLI::App& command, std::string& method, const std::string& more = {});

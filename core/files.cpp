@@ -236,6 +236,12 @@ void require_output(const fs::path& path, const std::string& name) {
                 ", which is read and would be lost; choose another name");
 }
 
+void require_writable(const fs::path& path) {
+  const std::optional<struct stat> there = at_path(path);
+  if ((there && S_ISLNK(there->st_mode)) || named_descriptor(path) || !is_replaced(path, there)) return;
+  const NewFile made_and_removed(path, {.new_version = true});
+}
+
 bool is_file_name(std::string_view text) {
   return !text.empty() && text != "." && text != ".." &&
          text.find_first_of(std::string_view("/\0", 2)) == std::string_view::npos;

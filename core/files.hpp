@@ -58,6 +58,10 @@ void protect_input(const std::filesystem::path& path, const std::string& name);
 /// for commands to ask before their work. A link to a folder is none that is refused.
 void require_output(const std::filesystem::path& path, const std::string& name);
 
+/// Throws Error where write_file() could not make the file now: in no such folder, or in one that may not be
+/// written. Nothing is left behind. For commands to ask before their work; links are require_output()'s.
+void require_writable(const std::filesystem::path& path);
+
 /// Whether the text can be the name of a file in a folder: it does not lead out of it, and has no zero byte.
 bool is_file_name(std::string_view text);
 /// A text of a stranger, the name of a level, as one that is_file_name(): '-' in place of '/', '\' and

@@ -640,10 +640,15 @@ std::string html(const std::vector<ScoredRun>& runs) {
   return html_page("Startle: agents", body);
 }
 
+/// Of CSV: what the tiers of these runs are of.
+std::string tier_column(const AgentResults& run) {
+  return run.manifest.contains("measured") ? "measured_tier" : "tier";
+}
+
 /// One row an agent, an agent and tier, an agent and novelty, and an agent, novelty and tier; each figure
 /// with its interval and count. What a protocol has not is empty.
 std::string csv(const std::vector<ScoredRun>& runs) {
-  Rows rows{{"protocol", "agent", "novelty", "tier", "trials", "failed"}};
+  Rows rows{{"protocol", "agent", "novelty", tier_column(runs.front().results), "trials", "failed"}};
   for (const Measure& m : measures())
     for (const char* end : {"", "_low", "_high", "_n"}) rows[0].push_back(m.id + end);
   for (const ScoredRun& run : runs)
@@ -673,7 +678,7 @@ std::string trials_csv(const std::vector<AgentResults>& runs) {
   Rows rows{{"protocol",
              "agent",
              "novelty",
-             "tier",
+             tier_column(runs.front()),
              "unit",
              "world",
              "trial",

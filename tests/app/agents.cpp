@@ -333,8 +333,17 @@ TEST_CASE("[app] agents report --measured: trials in tiers of what was measured,
     CHECK_THAT(contents(errors), Catch::Contains("--measured") && Catch::Contains(says));
     CHECK_FALSE(fs::exists(with));
   };
-  refused(results, levels + "/../hard", "is not among the levels there");
-  refused(results, std::string(STARTLE_TEST_FOLDER) + "/levels", "no level there has a measured p_level");
+  refused(results, levels + "/../hard", "no level there has its name");
+  refused(results, std::string(STARTLE_TEST_FOLDER) + "/levels", "no level there has a p_level measured");
+  const fs::path changed = folder.file("changed");
+  fs::copy(levels, changed);
+  for (const auto& entry : fs::directory_iterator(changed)) {
+    auto level = nlohmann::json::parse(contents(entry.path()));
+    if (!level.contains("birds")) continue;
+    level["birds"].push_back(level["birds"][0]);
+    std::ofstream(entry.path()) << level;
+  }
+  refused(results, changed.string(), "is another level, or was changed after the trial");
   REQUIRE(run("", arguments + "'" + shift + "' --protocol shift --before 1 --after 1") == 0);
   refused(shift, levels, "protocol single");
 }

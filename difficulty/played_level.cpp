@@ -39,8 +39,8 @@ struct FirstTarget {
   double max_p_detected = 0;  ///< of these shots
 };
 
-/// All shots at the first state, each predicted when it is first asked for: a player of the best targets shoots
-/// at a third of them.
+/// All shots at the first state, each predicted when it is first asked for: a player of the best targets
+/// shoots at a third of them.
 class FirstShots {
  public:
   FirstShots(const Scene& normal, const Scene& novel)

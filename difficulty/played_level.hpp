@@ -4,8 +4,8 @@
 ///
 /// Scenes that reasoning expects after a shot are not those that come. So no state is predicted: plays are
 /// imagined in which every shot is one at the first state, with what is predicted of it there
-/// (detection_model.hpp), and a pig that was predicted to die is gone. Their share q with an alarm ranks levels;
-/// later scenes differ, so it is calibrated to levels that were played (`startle observe --plays`):
+/// (detection_model.hpp), and a pig that was predicted to die is gone. Their share q with an alarm ranks
+/// levels; later scenes differ, so it is calibrated to levels that were played (`startle observe --plays`):
 ///
 /// p = 1/(1 + exp(-(b + w l + v min(l - c, 0)))), l = log(q/(1 - q))
 ///
@@ -48,12 +48,12 @@ struct PredictedLevel {
 };
 inline constexpr double telling_p_detected = 0.1;
 
-/// `normal` is at rest, no object novel. Where no shot at a target changes anything, p_level is the chance of a
-/// false alarm. Throws Error for a novelty that extended reasoning does not cover().
+/// `normal` is at rest, no object novel. Where no shot at a target changes anything, p_level is the chance of
+/// a false alarm. Throws Error for a novelty that extended reasoning does not cover().
 PredictedLevel predict_level(const OrderedScene& normal, const Novelty& novelty);
 
-/// What a search asks: p_level, imagined and shots alone, and max_p_detected, which is exact where it is below
-/// `enough` and else at least that. Some three times as fast.
+/// What a search asks: p_level, imagined and shots alone, and max_p_detected, which is exact where it is
+/// below `enough` and else at least that. Some three times as fast.
 PredictedLevel predict_for_search(const OrderedScene& normal, const Novelty& novelty, double enough);
 
 /// The calibration alone, of a share [0, 1].

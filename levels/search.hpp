@@ -59,9 +59,9 @@ struct SearchResult {
 /// sets of different tiers differ in difficulty, not in birds or objects.
 ///
 /// Reasoning costs a small part of a verification. A candidate is changed a little at random as long as that
-/// brings it nearer to what is wanted (at most 120 changes, fewer where it stays far: materials, pigs, birds),
-/// and verified only when it fits. What counts is the difficulty of the level as it is stored: settling can undo a fit. What
-/// simulation measures is measured last.
+/// brings it nearer to what is wanted (at most 120 changes, fewer where it stays far: materials, pigs,
+/// birds), and verified only when it fits. What counts is the difficulty of the level as it is stored:
+/// settling can undo a fit. What simulation measures is measured last.
 ///
 /// Each level found is stored with provenance (family; seed; index: number of the candidate, from 0) and
 /// difficulty, and named after goal, seed and index. Candidate number i depends on goal, seed and family

@@ -26,9 +26,9 @@ struct PlayedLevelResult {
 /// Mean of the novel plays; its interval is of plays drawn.
 Estimate measured_p_level(const PlayedLevelResult& result);
 
-/// Head and one row a result: level, novelty, tier, player, birds, plays, predicted, imagined, p_level, low, high
-/// (of the 95 % interval, plays drawn), shots and cleared (of the novel plays), false_alarms. `digits` after the
-/// point; negative: as many as it takes.
+/// Head and one row a result: level, novelty, tier, player, birds, plays, predicted, imagined, p_level, low,
+/// high (of the 95 % interval, plays drawn), shots and cleared (of the novel plays), false_alarms. `digits`
+/// after the point; negative: as many as it takes.
 Rows played_rows(const std::vector<PlayedLevelResult>& results, const PlayOptions& options, int digits);
 /// With every single play.
 nlohmann::ordered_json json_of(const std::vector<PlayedLevelResult>& results);

@@ -427,7 +427,7 @@ TEST_CASE(
     return;  // a build without learning
   const Folder folder;
   fs::create_directories(folder.path / "level");
-  fs::copy(fs::path(STARTLE_TEST_FOLDER) / "../../levels/benchmark/T2/easy/T2-easy-5003-0001.json",
+  fs::copy(fs::path(STARTLE_TEST_FOLDER) / "../../levels/benchmark/T2/easy/T2-easy-5005-0003.json",
            folder.path / "level");
   const std::string results = folder.file("results.sqlite");
   REQUIRE(run("", "agents run --agent pig-shooter+surprise --agent pig-shooter --levels '" +

@@ -36,7 +36,7 @@ void check_equal(const Trace& a, const Trace& b) {
 
 TEST_CASE("[play] the stored solution played in a session is what play() computes, and clears the level") {
   for (const char* name : {"data/castles/castles-1-0001.json", "data/platforms/platforms-1-0003.json",
-                           "benchmark/T2/easy/T2-easy-5003-0001.json"}) {
+                           "benchmark/T2/easy/T2-easy-5005-0003.json"}) {
     CAPTURE(name);
     const Level level = shipped(name);
     const std::vector<Shot>& solution = level.provenance->solution;

@@ -13,7 +13,7 @@ from accessibility import TAB, about_axe, check_by_axe, check_contrast, check_ke
 from driver import QUICK, Browser, check, missing, started
 
 ENTER, UP = "\ue007", "\ue013"
-LEVEL = "T2-easy-5003-0001"
+LEVEL = "T2-easy-5005-0003"
 SHOTS = "(new URLSearchParams(location.hash.slice(1)).get('shots') ?? '')"  # those in the page's address
 
 
@@ -231,7 +231,7 @@ class Play:
             sys.exit(f"FAILED: Tab does not reach {css}")
 
         tab_to("#words")
-        browser.keys(list("easy-5003-0001"))
+        browser.keys(list("easy-5005-0003"))
         browser.wait("document.querySelectorAll('#cards li').length === 1", "a level found by its name")
         check("1 level" == browser.run("return document.getElementById('status').textContent"),
               "screen readers say how many levels were found")

@@ -19,7 +19,7 @@
 namespace startle::testing {
 
 inline const std::string web_levels = STARTLE_BENCHMARK "/T2/easy";
-inline const std::string web_level = "T2-easy-5003-0001";
+inline const std::string web_level = "T2-easy-5005-0003";
 
 /// Options of a server of one folder of the benchmark, on a port that is free.
 inline WebSiteOptions web_options() {

@@ -13,6 +13,7 @@
 #include "reports/table.hpp"
 #include "surprise/prediction_file.hpp"
 #include "surprise/predictor.hpp"
+#include "surprise/score_test.hpp"
 #include "surprise/shot_detector.hpp"
 
 namespace startle {
@@ -86,7 +87,8 @@ struct Scorers {
 /// The models of programs of the user's own; none where no file was given.
 void add_own_models(const EvaluateOptions& options, const ClipFormat& format, Scorers& scorers) {
   const auto add = [&](const std::string& path, std::unique_ptr<ClipScorer> scorer) {
-    std::vector<std::string> taken{"PredRNN", "untrained", "physics", "violation-model"};
+    std::vector<std::string> taken{"PredRNN", "untrained", "physics", "physics, exact speeds",
+                                   "violation-model"};
     for (const auto& control : make_controls()) taken.push_back(control->name());
     require_other_name(path, scorer->name(), taken);
     if (scorers.clips.empty()) {
@@ -239,7 +241,7 @@ int evaluate_command(const EvaluateOptions& options) {
   if (run.evaluation.twins.empty()) return exit_interrupted;
 
   run.tables = evaluation_tables(run.evaluation, run.metrics);
-  run.evaluation = with_calibrated_predictors(std::move(run.evaluation));
+  run.evaluation = with_score_tests(with_calibrated_predictors(std::move(run.evaluation)));
   run.detection = detection_tables(run.evaluation, run.metrics, options.trials);
   run.known = known_shots_tables(run.evaluation, constants, known);
   if (scorers.pictures) show_examples(run, *scorers.pictures, config.clips, constants);

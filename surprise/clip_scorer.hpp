@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "surprise/clip.hpp"
+#include "surprise/displacement.hpp"
 
 namespace startle {
 
@@ -42,6 +43,7 @@ struct ClipSurprise {
   /// In place of errors: one number of the whole clip, in a unit of the scorer's own; larger is more
   /// surprising.
   std::optional<double> whole = {};
+  Residuals residuals = {};  ///< of predictors of frames: where things are, against where they were predicted
 };
 
 class ClipScorer {

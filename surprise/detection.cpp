@@ -93,19 +93,39 @@ double play(SequentialEvidence& evidence, const Shots& shots, std::size_t detect
   return most;
 }
 
+std::size_t count_levels(const std::vector<TrialCell>& cells) {
+  std::size_t count = 0;
+  for (const TrialCell& cell : cells) count += cell.levels.size();
+  return count;
+}
+
+/// The first `count` of the levels in random order.
+std::vector<const Shots*> drawn(std::vector<const Shots*> levels, std::size_t count, Random& random) {
+  random.shuffle(levels);
+  levels.resize(std::min(count, levels.size()));
+  return levels;
+}
+
+/// All levels but those.
+std::vector<const Shots*> levels_besides(const std::vector<TrialCell>& cells,
+                                         const std::vector<const Shots*>& besides) {
+  std::vector<const Shots*> others;
+  for (const TrialCell& cell : cells)
+    for (const Shots& level : cell.levels)
+      if (std::find(besides.begin(), besides.end(), &level) == besides.end()) others.push_back(&level);
+  return others;
+}
+
 /// Evidence that so few trials of normal levels alone pass.
 double threshold_of(const std::vector<TrialCell>& cells, std::size_t detector, std::uint64_t seed) {
-  std::vector<const Shots*> all;
-  for (const TrialCell& cell : cells)
-    for (const Shots& level : cell.levels) all.push_back(&level);
+  const std::vector<const Shots*> all = levels_besides(cells, {});
   Random random(stream_seed(seed, "trial threshold"));
   std::vector<double> peaks;
   for (std::size_t t = 0; t < threshold_trials; ++t) {
-    random.shuffle(all);
     SequentialEvidence evidence;
     double most = -1e300;
-    for (std::size_t i = 0; i < 2 * trial_levels; ++i)
-      most = std::max(most, play(evidence, *all[i % all.size()], detector, false));
+    for (const Shots* level : drawn(all, 2 * trial_levels, random))
+      most = std::max(most, play(evidence, *level, detector, false));
     peaks.push_back(most);
   }
   std::sort(peaks.begin(), peaks.end());
@@ -113,53 +133,65 @@ double threshold_of(const std::vector<TrialCell>& cells, std::size_t detector, s
 }
 
 struct TrialCounts {
-  double trials = 0, detected = 0, alarms = 0, delay = 0;
+  double trials = 0, detected = 0, null = 0, alarms = 0, delay = 0;
   TrialCounts& operator+=(const TrialCounts& o) {
-    trials += o.trials, detected += o.detected, alarms += o.alarms, delay += o.delay;
+    trials += o.trials, detected += o.detected, null += o.null, alarms += o.alarms, delay += o.delay;
     return *this;
   }
 };
 
-/// Levels in random order, again from the first where there are too few: the first normal, the next novel.
-TrialCounts run_trials(std::vector<const Shots*> levels, std::size_t detector, double threshold,
-                       std::size_t trials, Random& random) {
-  TrialCounts counts{.trials = static_cast<double>(trials)};
-  for (std::size_t t = 0; t < trials; ++t) {
-    random.shuffle(levels);
+/// The number of the level with whose shots the evidence passes the threshold, from 1; 0: none.
+std::size_t alarm_at(SequentialEvidence evidence, const std::vector<const Shots*>& levels,
+                     std::size_t detector, bool novel, double threshold) {
+  for (std::size_t i = 0; i < levels.size(); ++i)
+    if (play(evidence, *levels[i], detector, novel) > threshold) return i + 1;
+  return 0;
+}
+
+TrialCounts trials_in(const std::vector<TrialCell>& cells, const TrialCell& cell, std::size_t detector,
+                      double threshold, std::uint64_t seed) {
+  if (cell.levels.size() < least_trial_levels || count_levels(cells) < 2 * trial_levels) return {};
+  Random random(stream_seed(seed, "trials/" + cell.novelty + "/" + name(cell.tier)));  // the same trials for
+                                                                                       // every detector
+  std::vector<const Shots*> of_cell;
+  for (const Shots& level : cell.levels) of_cell.push_back(&level);
+  TrialCounts counts{.trials = static_cast<double>(trials_a_cell)};
+  for (std::size_t t = 0; t < trials_a_cell; ++t) {
+    const std::vector<const Shots*> changed = drawn(of_cell, trial_levels, random),
+                                    normal = drawn(levels_besides(cells, changed), trial_levels, random);
     SequentialEvidence evidence;
-    for (std::size_t i = 0; i < 2 * trial_levels; ++i) {
-      const bool novel = i >= trial_levels;
-      if (play(evidence, *levels[i % levels.size()], detector, novel) <= threshold) continue;
-      (novel ? counts.detected : counts.alarms) += 1;
-      if (novel) counts.delay += static_cast<double>(i - trial_levels + 1);
-      break;
+    if (std::any_of(normal.begin(), normal.end(), [&](const Shots* level) {
+          return play(evidence, *level, detector, false) > threshold;
+        })) {
+      ++counts.alarms;
+      continue;
     }
+    const std::size_t alarm = alarm_at(evidence, changed, detector, true, threshold);
+    counts.detected += alarm > 0;
+    counts.delay += static_cast<double>(alarm);
+    counts.null += alarm_at(evidence, changed, detector, false, threshold) > 0;
   }
   return counts;
 }
 
-TrialCounts trials_in(const TrialCell& cell, std::size_t detector, double threshold, std::uint64_t seed) {
-  if (cell.levels.size() < least_trial_levels) return {};
-  Random random(stream_seed(seed, "trials/" + cell.novelty + "/" + name(cell.tier)));  // the same trials for
-                                                                                       // every detector
-  std::vector<const Shots*> levels;
-  for (const Shots& level : cell.levels) levels.push_back(&level);
-  return run_trials(levels, detector, threshold, trials_a_cell, random);
+/// A rate over trials that are worth so many independent ones.
+Estimate trial_rate(double hits, double trials, double worth) {
+  if (trials == 0) return {};
+  return {.value = hits / trials, .interval = wilson_interval_of_rate(hits / trials, worth)};
 }
 
-/// A rate over cells that have as many trials each. Trials of a cell share its levels: the mean over all
-/// orders of n levels, m of which make a trial, has at most m/n times the variance of one trial [Hoeffding
-/// 1948, theorem 5.2], and where all are in each trial as much. So it is worth n/m independent trials at
-/// least, and the rate over cells what adds up to the same variance.
-Estimate trial_rate(double hits, double trials, const std::vector<std::size_t>& cells,
-                    std::size_t levels_a_trial) {
-  if (cells.empty()) return {};
+/// Of the novel halves over cells that have as many trials each. Trials of a cell share its levels: the mean
+/// over all choices of m of n levels has at most m/n times the variance of one trial [Hoeffding 1948, theorem
+/// 5.2], and where all are in each trial as much. So a cell is worth n/m independent trials at least, and the
+/// rate over cells what adds up to the same variance. Normal halves, drawn from the levels of all cells, add
+/// less to it.
+double worth_of_cells(const std::vector<std::size_t>& cells) {
   double variance = 0;  // of the mean over cells, that of one trial being 1
   const auto count = static_cast<double>(cells.size());
   for (const std::size_t levels : cells)
-    variance += std::min(1.0, static_cast<double>(levels_a_trial) / static_cast<double>(levels)) /
+    variance += std::min(1.0, static_cast<double>(trial_levels) / static_cast<double>(levels)) /
                 (count * count);
-  return {.value = hits / trials, .interval = wilson_interval_of_rate(hits / trials, 1 / variance)};
+  return 1 / variance;
 }
 
 void add_trial_rows(const Evaluation& e, const std::vector<std::string>& novelties,
@@ -172,7 +204,7 @@ void add_trial_rows(const Evaluation& e, const std::vector<std::string>& novelti
   std::vector<TrialCounts> counts(cells.size() * detectors);
   parallel_for(counts.size(), options.threads, [&](std::size_t i) {
     if (has_p_values(e, i % detectors))
-      counts[i] = trials_in(cells[i / detectors], i % detectors, tables.thresholds[i % detectors],
+      counts[i] = trials_in(cells, cells[i / detectors], i % detectors, tables.thresholds[i % detectors],
                             options.seed);
   });
   std::vector<std::optional<Tier>> columns(tier_columns.begin(), tier_columns.end());
@@ -189,8 +221,12 @@ void add_trial_rows(const Evaluation& e, const std::vector<std::string>& novelti
           sum += counts[c * detectors + j];
           if (counts[c * detectors + j].trials > 0) with_trials.push_back(cells[c].levels.size());
         }
-        row.detected = trial_rate(sum.detected, sum.trials, with_trials, 2 * trial_levels);
-        row.false_alarms = trial_rate(sum.alarms, sum.trials, with_trials, trial_levels);
+        const double worth = worth_of_cells(with_trials);
+        row.detected = trial_rate(sum.detected, sum.trials, worth);
+        row.null = trial_rate(sum.null, sum.trials, worth);
+        row.false_alarms = trial_rate(
+            sum.alarms, sum.trials,
+            static_cast<double>(count_levels(cells)) / static_cast<double>(trial_levels));
         if (sum.detected > 0) row.delay = sum.delay / sum.detected;
         tables.trials.push_back(row);
       }

@@ -55,18 +55,21 @@ struct VisibleRow {
   Estimate share, best_accuracy;
 };
 
-/// Trials: `normal_levels` normal levels and then as many novel ones, all of one novelty and tier, each with
-/// all its shots; evidence is added up (statistics/sequential_evidence.hpp), and an alarm is raised when it
-/// passes the threshold that 2 % of trials of twice as many normal levels pass.
-inline constexpr std::size_t trial_levels = 10;  ///< normal ones; then so many novel ones
+/// Trials: trial_levels normal levels and then as many novel ones, all of one novelty and tier, fewer where
+/// there are fewer of them; each with all its shots, no level twice. The normal ones are drawn from all
+/// others of the evaluation. Evidence is added up (statistics/sequential_evidence.hpp), and an alarm is
+/// raised when it passes the threshold that 2 % of trials of 2 trial_levels normal levels pass.
+inline constexpr std::size_t trial_levels = 10;
 inline constexpr double trial_false_alarms = 0.02;
-inline constexpr std::size_t least_trial_levels = 4;  ///< of a novelty and tier: with fewer the same levels
-                                                      ///< would come again and again, and there are no trials
+inline constexpr std::size_t least_trial_levels = 4;  ///< of a novelty and tier, and 2 trial_levels in all:
+                                                      ///< with fewer there are no trials
 
 struct TrialRow {
   Selection of;  ///< novelty or all, tier or all
   std::size_t detector = 0, levels = 0;
   Estimate detected;      ///< share of trials with an alarm among the novel levels and not before
+  Estimate null;          ///< the same trials with the normal twins of those levels: what `detected` would be
+                          ///< had nothing changed
   Estimate false_alarms;  ///< share with an alarm among the normal levels
   /// Novel levels until the alarm, its own counted; mean over detected trials. Empty: none was.
   std::optional<double> delay;
@@ -88,10 +91,10 @@ struct DetectionTables {
 
 /// Detection of an evaluation's novelties by p-values, by novelty and tier, with intervals at 95 %. Those of
 /// shots are percentile bootstraps over levels. Those of trials are Wilson's, for as many independent trials
-/// as the levels of each cell make at least: a cell of 12 is worth one trial of 20 levels, and 1.2 spans of
-/// 10 normal ones. A bootstrap would repeat levels within a trial, and the evidence of a level that comes
-/// again is no new evidence: its false alarms exceed those of trials whose levels differ. `trials`: whether
-/// to compute them. Throws Error for an evaluation without twins.
+/// as the levels make at least: a cell of 12 is worth 1.2 spans of 10 novel levels, and all levels so many
+/// tenths of normal spans. A bootstrap would repeat levels within a trial, and the evidence of a level that
+/// comes again is no new evidence: its false alarms exceed those of trials whose levels differ. `trials`:
+/// whether to compute them. Throws Error for an evaluation without twins.
 DetectionTables detection_tables(const Evaluation& evaluation, const MetricOptions& options, bool trials);
 
 }  // namespace startle

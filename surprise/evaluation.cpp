@@ -40,13 +40,25 @@ void add_unless_known(std::vector<ChosenShot>& shots, ChosenShot shot) {
   if (!known) shots.push_back(std::move(shot));
 }
 
+/// The engine as a predictor. Four frames ahead tell less than two (docs/surprise.md).
+struct PhysicsPredictor {
+  const char* name;
+  KnownSpeeds speeds;
+  int frames_ahead;
+};
+constexpr std::array<PhysicsPredictor, 4> physics_predictors{
+    {{"physics", KnownSpeeds::estimated, 1},
+     {"physics, exact speeds", KnownSpeeds::exact, 1},
+     {"physics, 2 frames ahead", KnownSpeeds::estimated, 2},
+     {"physics, exact speeds, 2 frames ahead", KnownSpeeds::exact, 2}}};
+
 /// What one level contributes before anything is predicted.
 struct SimulatedLevel {
   bool novel = false;
   std::vector<ChosenShot> shots;
   std::vector<TwinClips> clips;
   std::vector<std::vector<TwinOutputs>> outputs;  ///< by shot, then detector
-  std::vector<TwinErrors> physics;                ///< by shot, where it is asked for
+  std::vector<std::vector<TwinErrors>> physics;   ///< by shot, then predictor; where it is asked for
 };
 
 SimulatedLevel simulate_level(const EvaluationLevel& level, const std::vector<const ShotDetector*>& detectors,
@@ -59,9 +71,15 @@ SimulatedLevel simulate_level(const EvaluationLevel& level, const std::vector<co
   for (const ChosenShot& shot : result.shots) {
     result.clips.push_back(make_twin_clips(shot, *level.novelty, options.format));
     const TwinClips& pair = result.clips.back();
-    if (options.physics)
-      result.physics.push_back({{physics_errors(shot.scene, pair.normal, options.format), {}, {}},
-                                {physics_errors(shot.scene, pair.novel, options.format), {}, {}}});
+    result.physics.emplace_back();
+    for (const PhysicsPredictor& physics : physics_predictors) {
+      if (!options.physics) break;
+      const auto surprise = [&](const ShotClip& seen) {
+        return surprise_of(seen.clip, physics_prediction(shot.scene, seen, options.format, physics.speeds,
+                                                         physics.frames_ahead));
+      };
+      result.physics.back().push_back({surprise(pair.normal), surprise(pair.novel)});
+    }
     const Scene novel = novel_twin(shot.scene, *level.novelty);
     const std::uint64_t number = stream_seed(options.seed, "judge/" + level.level.name,
                                              result.outputs.size());
@@ -235,7 +253,8 @@ Evaluation evaluate(const std::vector<EvaluationLevel>& levels, const std::vecto
                     const std::function<bool()>& keep_going) {
   Evaluation result{.format = options.format};
   for (const ClipScorer* predictor : predictors) result.predictors.push_back(predictor->name());
-  if (options.physics) result.predictors.push_back("physics");
+  if (options.physics)
+    for (const PhysicsPredictor& physics : physics_predictors) result.predictors.emplace_back(physics.name);
   for (const ShotDetector* detector : detectors) result.detectors.push_back(detector->name());
   for (std::size_t first = 0; first < levels.size() && (!keep_going || keep_going());
        first += levels_at_once) {
@@ -266,7 +285,8 @@ Evaluation evaluate(const std::vector<EvaluationLevel>& levels, const std::vecto
                                 .visible = pair.visible,
                                 .predictors = std::vector<TwinErrors>(predictors.size()),
                                 .outputs = std::move(simulated[i]->outputs[s])});
-        if (options.physics) result.twins.back().predictors.push_back(std::move(simulated[i]->physics[s]));
+        for (TwinErrors& physics : simulated[i]->physics[s])
+          result.twins.back().predictors.push_back(std::move(physics));
         clips.push_back(&pair.normal.clip);
         alike.push_back(pair.novel.clip.rgb == pair.normal.clip.rgb);
         if (!alike.back()) clips.push_back(&pair.novel.clip);

@@ -118,7 +118,8 @@ struct RankedDetectors {
 
 struct Evaluation {
   ClipFormat format;
-  std::vector<std::string> predictors = {};  ///< names; with EvaluationOptions::physics "physics" is the last
+  std::vector<std::string> predictors = {};  ///< names; with EvaluationOptions::physics the last four are
+                                             ///< "physics" and its kin
   std::vector<std::string> detectors = {};   ///< names
   std::vector<EvaluationLevel> levels = {};
   std::vector<EvaluatedTwin> twins = {};  ///< by level, in its order of shots
@@ -135,8 +136,9 @@ struct EvaluationOptions {
   int random_targets = 1;  ///< >= 0
   std::uint64_t seed = 1;
   int threads = 0;       ///< of simulation and rendering; 0: all of the machine
-  bool physics = false;  ///< perfect physics one frame ahead (surprise/physics_prediction.hpp) as one more
-                         ///< predictor
+  bool physics = false;  ///< perfect physics (surprise/physics_prediction.hpp) as more predictors: "physics",
+                         ///< one frame ahead from estimated speeds; "physics, exact speeds"; and both ", 2
+                         ///< frames ahead"
 };
 
 class ShotDetector;

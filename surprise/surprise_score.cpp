@@ -29,11 +29,17 @@ FrameErrors frame_errors(const Clip& clip, const Prediction& prediction) {
   return errors;
 }
 
+ClipSurprise surprise_of(const Clip& clip, Prediction prediction) {
+  return {.errors = frame_errors(clip, prediction),
+          .feature = std::move(prediction.feature),
+          .residuals = residuals(clip, prediction.frames)};
+}
+
 std::vector<ClipSurprise> Predictor::score(const std::vector<const Clip*>& clips) {
   std::vector<Prediction> predictions = predict(clips);
   std::vector<ClipSurprise> scored;
   for (std::size_t i = 0; i < clips.size(); ++i)
-    scored.push_back({frame_errors(*clips[i], predictions[i]), std::move(predictions[i].feature), {}});
+    scored.push_back(surprise_of(*clips[i], std::move(predictions[i])));
   return scored;
 }
 

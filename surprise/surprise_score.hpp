@@ -8,6 +8,9 @@
 namespace startle {
 
 FrameErrors frame_errors(const Clip& clip, const Prediction& prediction);
+/// What is said of a clip whose frames were predicted: errors, the feature, and residuals (displacement.hpp).
+/// Throws Error for a prediction of another size.
+ClipSurprise surprise_of(const Clip& clip, Prediction prediction);
 
 /// One number a clip, from the errors of its frames; larger is more surprising.
 enum class ClipScore {

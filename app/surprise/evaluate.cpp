@@ -13,6 +13,7 @@
 #include "reports/table.hpp"
 #include "surprise/prediction_file.hpp"
 #include "surprise/predictor.hpp"
+#include "surprise/score_test.hpp"
 #include "surprise/shot_detector.hpp"
 
 namespace startle {
@@ -24,7 +25,7 @@ struct EvaluateOptions {
   std::optional<std::string> model, violation_model, write_clips;
   std::vector<std::string> predictions, scores;  ///< files of programs of the user's own
   std::vector<std::string> dynamics_models;
-  bool video = false, trials = false;
+  bool video = false, observer = false, trials = false;
   std::size_t limit = 0;
   int random_targets = 1;
   std::uint64_t seed = 1;
@@ -38,6 +39,7 @@ std::string command_of(const EvaluateOptions& o) {
   if (o.model) command += " --model FILE";
   for (std::size_t i = 0; i < o.dynamics_models.size(); ++i) command += " --dynamics-model FILE";
   if (o.video) command += " --video";
+  if (o.observer) command += " --observer";
   if (o.trials) command += " --with-trials";
   if (o.limit > 0) command += " --limit " + std::to_string(o.limit);
   if (o.violation_model) command += " --violation-model FILE";
@@ -86,7 +88,13 @@ struct Scorers {
 /// The models of programs of the user's own; none where no file was given.
 void add_own_models(const EvaluateOptions& options, const ClipFormat& format, Scorers& scorers) {
   const auto add = [&](const std::string& path, std::unique_ptr<ClipScorer> scorer) {
-    std::vector<std::string> taken{"PredRNN", "untrained", "physics", "violation-model"};
+    std::vector<std::string> taken{"PredRNN",
+                                   "untrained",
+                                   "physics",
+                                   "physics, exact speeds",
+                                   "physics, 2 frames ahead",
+                                   "physics, exact speeds, 2 frames ahead",
+                                   "violation-model"};
     for (const auto& control : make_controls()) taken.push_back(control->name());
     require_other_name(path, scorer->name(), taken);
     if (scorers.clips.empty()) {
@@ -130,7 +138,7 @@ Scorers scorers_of(const EvaluateOptions& options, const std::filesystem::path& 
   scorers.shots.push_back(make_dynamics_detector(given.objects ? *given.objects : shipped_dynamics(2)));
   if (given.video || options.video)
     scorers.shots.push_back(make_dynamics_detector(given.video ? *given.video : shipped_video_dynamics()));
-  if (options.trials) {
+  if (options.observer) {
     scorers.shots.push_back(make_observer_detector({.seed = options.seed}));
     scorers.shots.push_back(make_clip_observer_detector({.seed = options.seed}, config.clips));
   }
@@ -239,7 +247,7 @@ int evaluate_command(const EvaluateOptions& options) {
   if (run.evaluation.twins.empty()) return exit_interrupted;
 
   run.tables = evaluation_tables(run.evaluation, run.metrics);
-  run.evaluation = with_calibrated_predictors(std::move(run.evaluation));
+  run.evaluation = with_score_tests(with_calibrated_predictors(std::move(run.evaluation)));
   run.detection = detection_tables(run.evaluation, run.metrics, options.trials);
   run.known = known_shots_tables(run.evaluation, constants, known);
   if (scorers.pictures) show_examples(run, *scorers.pictures, config.clips, constants);
@@ -257,7 +265,7 @@ int run_command(const EvaluateOptions& options, const CLI::App& command) {
       throw Error("--violation-model: is for --model, of which it is compared with the squared errors");
     return evaluate_command(options);
   }
-  for (const char* name : {"--out", "--predictions", "--scores", "--dynamics-model", "--video",
+  for (const char* name : {"--out", "--predictions", "--scores", "--dynamics-model", "--video", "--observer",
                            "--with-trials", "--violation-model"})
     if (command.count(name) > 0)
       throw Error(std::string(name) + ": is for testing, --write-clips writes the clips alone");
@@ -300,9 +308,13 @@ void add_evaluate_command(CLI::App& app, int& exit_code) {
       ->allow_extra_args(false)
       ->type_name("FILE");
   add_shared_option(*command, "--video", options->video, "test by dynamics from video, too");
-  command->add_flag("--with-trials", options->trials,
-                    "test shots by the reference observer too, and add up evidence in trials of normal "
-                    "and then novel levels: a third of a second of processor time a shot");
+  command->add_flag(
+      "--observer", options->observer,
+      "test shots by the reference observer, too: a third of a second of processor time a shot");
+  command->add_flag(
+      "--with-trials", options->trials,
+      "add up evidence in trials of normal and then novel levels; needs 20 levels, and four of a "
+      "novelty and tier");
   command
       ->add_option("--violation-model", options->violation_model,
                    "model trained on novel clips, for surprise_naive; default: none")

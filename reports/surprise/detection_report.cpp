@@ -71,11 +71,12 @@ Rows detected_table(const Evaluation& e, const DetectionTables& tables, const st
 }
 
 Rows trial_table(const Evaluation& e, const DetectionTables& tables, const std::string& novelty) {
-  Rows rows{{"detector", "easy", "medium", "hard", "all", "false alarms", "levels until the alarm"}};
+  Rows rows{{"detector", "easy", "medium", "hard", "all", "null", "false alarms", "levels until the alarm"}};
   for (std::size_t j = 0; j < e.detectors.size(); ++j) {
     rows.push_back({e.detectors[j]});
     for (const auto& tier : tier_columns)
       rows.back().push_back(with_interval(tables.trial(novelty, tier, j).detected));
+    rows.back().push_back(with_interval(tables.trial(novelty, {}, j).null));
     rows.back().push_back(with_interval(tables.trial(novelty, {}, j).false_alarms));
     rows.back().push_back(number(tables.trial(novelty, {}, j).delay, 1));
   }
@@ -106,10 +107,11 @@ std::string detected_chart(const Evaluation& e, const DetectionTables& tables, b
 
 std::string trial_words() {
   const std::string levels = std::to_string(trial_levels);
-  return "A trial is " + levels + " normal levels and then " + levels +
-         " novel ones of one novelty and tier, each with all its shots. Evidence is added up over shots; the "
-         "threshold is the one that 2 % of trials of " +
-         std::to_string(2 * trial_levels) + " normal levels pass.";
+  return "A trial is " + levels + " normal levels of any kind and then up to " + levels +
+         " novel ones of one novelty and tier, each with all its shots, no level twice. Evidence is added up "
+         "over shots; the threshold is the one that 2 % of trials of " +
+         std::to_string(2 * trial_levels) +
+         " normal levels pass. Null: the same trials with the normal twins of the novel levels.";
 }
 
 }  // namespace
@@ -124,8 +126,8 @@ std::string too_few_clips(const Evaluation& e) {
 
 Rows detection_rows(const Evaluation& e, const DetectionTables& tables) {
   Rows rows{{"novelty", "tier", "detector", "levels", "twins"}};
-  for (const char* metric :
-       {"paired_accuracy", "detected", "false_alarms", "visible", "detected_trials", "false_alarm_trials"})
+  for (const char* metric : {"paired_accuracy", "detected", "false_alarms", "visible", "detected_trials",
+                             "null_trials", "false_alarm_trials"})
     for (const char* part : {"", "_low", "_high"}) rows.front().push_back(std::string(metric) + part);
   rows.front().push_back("delay_levels");
   for (const DetectionRow& row : tables.shots) {
@@ -136,7 +138,7 @@ Rows detection_rows(const Evaluation& e, const DetectionTables& tables) {
       add_estimate(rows.back(), *estimate);
     const TrialRow none,
         &trial = tables.trials.empty() ? none : tables.trial(row.of.novelty, row.of.tier, row.detector);
-    for (const Estimate* estimate : {&trial.detected, &trial.false_alarms})
+    for (const Estimate* estimate : {&trial.detected, &trial.null, &trial.false_alarms})
       add_estimate(rows.back(), *estimate);
     rows.back().push_back(text_of(trial.delay));
   }
@@ -183,6 +185,7 @@ nlohmann::ordered_json detection_json(const Evaluation& e, const DetectionTables
     cell.update({{"detector", e.detectors[row.detector]},
                  {"levels", row.levels},
                  {"detected", json_of(row.detected)},
+                 {"null", json_of(row.null)},
                  {"false_alarms", json_of(row.false_alarms)},
                  {"delay_levels", row.delay ? Json(*row.delay) : Json()}});
     json["trials"].push_back(cell);
@@ -228,6 +231,9 @@ std::string detection_html(const Evaluation& e, const DetectionTables& tables) {
       "<em>calibrated</em>: the sum of squared errors over the change of the clip, ranked among normal clips "
       "in which as much changes, two-sided (of a copy of the last frame that is constant: it says nothing); "
       "losses and scores of other programs are ranked as they are, one-sided. "
+      "<em>score test</em>: how far lower, farther ahead or behind the moving regions of each material's "
+      "colour are than predicted, and how much of the colour is seen, each ranked both ways among normal "
+      "clips that tell as much. "
       "Visible: a body in view is elsewhere by 0.1 units or rad for three steps.</p>\n" +
       (missing.empty() ? "" : "<p>" + xml_escaped(missing) + "</p>\n") +
       (tables.trials.empty() ? "" : "<div class=\"wide\">" + detected_chart(e, tables, false) + "</div>\n") +
@@ -240,7 +246,7 @@ std::string detection_html(const Evaluation& e, const DetectionTables& tables) {
   if (tables.trials.empty()) return html;
   html += "<h3>Trials</h3>\n<p>" + trial_words() +
           " Intervals: Wilson's, for as many independent trials as the levels make at least; a novelty and "
-          "tier of 20 levels or fewer makes one. " +
+          "tier of 10 levels or fewer makes one. " +
           novphy + "</p>\n";
   for (const std::string& novelty : novelties_of(tables))
     html += (novelty.empty() ? "<h4>All novelties</h4>\n"

@@ -335,8 +335,10 @@ TEST_CASE("[app] surprise: score, evaluate and compare with a trained model, and
   const auto results = nlohmann::json::parse(contents(folder.path / "a/results.json"));
   CHECK(results.at("complete") == true);
   CHECK(results.at("levels") == 4);
-  CHECK(results.at("predictors") ==
-        std::vector<std::string>{"model", "untrained", "copy-last", "linear", "physics"});
+  CHECK(results.at("predictors") == std::vector<std::string>{"model", "untrained", "copy-last", "linear",
+                                                             "physics", "physics, exact speeds",
+                                                             "physics, 2 frames ahead",
+                                                             "physics, exact speeds, 2 frames ahead"});
   CHECK(results.at("twins").size() >= 4 * 3);
   // The tables are of the twins: paired accuracy of copy-last by the sum, again from the scores.
   double outcomes = 0;
@@ -356,21 +358,25 @@ TEST_CASE("[app] surprise: score, evaluate and compare with a trained model, and
   CHECK_THAT(contents(folder.path / "a/cells.csv"),
              Catch::StartsWith("novelty,tier,shots,predictor,score,levels,twins,ties,paired_accuracy,"));
 
-  // Detectors: the dynamics model, then predictors calibrated, which so few clips do not allow; with --trials
-  // observers and trials, too.
-  CHECK(results.at("detection").at("detectors") ==
-        std::vector<std::string>{"dynamics", "model, calibrated", "untrained, calibrated",
-                                 "copy-last, calibrated", "linear, calibrated", "physics, calibrated"});
+  // Detectors: the dynamics model, then predictors calibrated and by score tests, which so few clips do not
+  // allow; with --observer and --with-trials observers and trials, too.
+  std::vector<std::string> detectors{"dynamics"};
+  for (const char* kind : {", calibrated", ", score test"})
+    for (const auto& predictor : results.at("predictors"))
+      detectors.push_back(predictor.get<std::string>() + kind);
+  CHECK(results.at("detection").at("detectors") == detectors);
   CHECK(results.at("detection").at("trials").empty());
   for (const auto& twin : results.at("twins")) {
     for (const auto& p : twin.at("p").at("dynamics")) CHECK((p > 0 && p <= 1));
     CHECK(twin.at("p").at("model, calibrated").is_null());
+    CHECK(twin.at("p").at("model, score test").is_null());
   }
   // The page opens with the model that was given, and says why it has no p-values.
   CHECK_THAT(report, Catch::Contains("The model model.safetensors is the more surprised by the novel clip") &&
                          Catch::Contains("and each half needs 120"));
   CHECK_THAT(evaluated.out, Catch::Contains("and each half needs 120"));
-  const Run trials = folder.startle(evaluate + " --limit 1 --random-targets 0 --with-trials --video --out " +
+  const Run trials = folder.startle(evaluate +
+                                    " --limit 1 --random-targets 0 --observer --with-trials --video --out " +
                                     folder.file("trials"));
   INFO(trials.err);
   REQUIRE(trials.exit_code == 0);

@@ -3,6 +3,7 @@
 
 #include <numeric>
 
+#include "core/error.hpp"
 #include "levels/generators.hpp"
 #include "sim/world.hpp"
 #include "simulated/twin.hpp"
@@ -21,6 +22,10 @@ double sum(const std::vector<double>& values, std::size_t from = 0) {
   return std::accumulate(values.begin() + static_cast<std::ptrdiff_t>(from), values.end(), 0.0);
 }
 
+FrameErrors errors_of(const Scene& normal, const ShotClip& seen, const ClipFormat& format) {
+  return frame_errors(seen.clip, physics_prediction(normal, seen, format));
+}
+
 }  // namespace
 
 TEST_CASE(
@@ -34,7 +39,7 @@ TEST_CASE(
     const Scene scene = level(family, 0);
     const ShotClip clip = make_clip(scene, {.angle = radians(30)}, format);
     if (clip.cut.first_step == 0) continue;  // too near for so many frames
-    const FrameErrors errors = physics_errors(scene, clip, format);
+    const FrameErrors errors = errors_of(scene, clip, format);
     INFO(family);
     REQUIRE(errors.error.size() == 10);
     for (std::size_t t = 2; t < 8; ++t)
@@ -51,7 +56,7 @@ TEST_CASE(
     "expected to move") {
   const Scene scene = level("pyramids", 1);
   const ShotClip clip = make_clip(scene, {.angle = radians(20)}, {.frames = 60});
-  const FrameErrors errors = physics_errors(scene, clip, {.frames = 60});
+  const FrameErrors errors = errors_of(scene, clip, {.frames = 60});
   const std::size_t end = clip.trace.frames.size() - 1;
   std::size_t over = 0;
   for (std::size_t t = 0; t < errors.error.size(); ++t) {
@@ -94,10 +99,25 @@ TEST_CASE(
       painter.paint(seen.trace.frames[static_cast<std::size_t>(t * format.stride)], seen.cut.view, picture);
       seen.clip.rgb.insert(seen.clip.rgb.end(), picture.rgb.begin(), picture.rgb.end());
     }
-    surprise[w] = sum(physics_errors(normal, seen, format).error, 2);
+    surprise[w] = sum(errors_of(normal, seen, format).error, 2);
   }
   CHECK(surprise[0] < 0.5);
   CHECK(surprise[1] > 10 * surprise[0]);
+}
+
+TEST_CASE(
+    "[surprise] physics prediction: in the normal world exact speeds and more frames ahead end at the same "
+    "places, and no frame ahead is refused") {
+  // Up to the first contact nothing that is chaotic happens.
+  const ClipFormat format{.frames = 11, .stride = 3, .lead = 10, .view = 12};
+  const Scene scene = level("towers", 0);
+  const ShotClip clip = make_clip(scene, {.angle = radians(30)}, format);
+  for (const int frames_ahead : {1, 2, 4}) {
+    const FrameErrors errors = frame_errors(
+        clip.clip, physics_prediction(scene, clip, format, KnownSpeeds::exact, frames_ahead));
+    for (std::size_t t = 0; t < 8; ++t) CHECK(errors.error[t] < 0.02 * errors.change[t] + 1e-3);
+  }
+  CHECK_THROWS_AS(physics_prediction(scene, clip, format, KnownSpeeds::exact, 0), Error);
 }
 
 TEST_CASE(
@@ -109,12 +129,16 @@ TEST_CASE(
   one.novelty = &find_novelty("T1");
   const auto controls = make_controls();
   const Evaluation e = evaluate({one}, {controls[0].get()}, {}, {.physics = true}, profile());
-  REQUIRE(e.predictors == std::vector<std::string>{controls[0]->name(), "physics"});
+  REQUIRE(e.predictors == std::vector<std::string>{controls[0]->name(), "physics", "physics, exact speeds",
+                                                   "physics, 2 frames ahead",
+                                                   "physics, exact speeds, 2 frames ahead"});
   REQUIRE_FALSE(e.twins.empty());
   for (const EvaluatedTwin& twin : e.twins) {
-    REQUIRE(twin.predictors.size() == 2);
-    CHECK(twin.predictors[1].normal.errors.change == twin.predictors[0].normal.errors.change);
-    if (sum(twin.difference) == 0)
-      CHECK(twin.predictors[1].normal.errors.error == twin.predictors[1].novel.errors.error);
+    REQUIRE(twin.predictors.size() == 5);
+    for (std::size_t p = 1; p < 5; ++p) {
+      CHECK(twin.predictors[p].normal.errors.change == twin.predictors[0].normal.errors.change);
+      if (sum(twin.difference) == 0 && p != 2 && p != 4)  // exact speeds are those of the bodies' own world
+        CHECK(twin.predictors[p].normal.errors.error == twin.predictors[p].novel.errors.error);
+    }
   }
 }

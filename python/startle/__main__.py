@@ -5,7 +5,8 @@ import sys
 
 #: Commands of the package, each a module with a function main(arguments). They need no compiled module.
 COMMANDS = {"chat": "a language model behind an OpenAI-compatible API, as an agent of startle agents run",
-            "mcp": "a client of the Model Context Protocol, as an agent of startle agents run"}
+            "mcp": "a client of the Model Context Protocol, as an agent of startle agents run",
+            "openenv": "a server of the OpenEnv environment"}
 
 
 def main(arguments):

@@ -71,7 +71,7 @@ class Run:
     levels       path of a level file or a folder of them, or a list of those
     out          results file; one of the same run is gone on with
     name         of the agent in it: letters, digits and . _ + -
-    protocol     "shift": a trial is a row of levels, normal ones first, then novel ones; "single": one level
+    protocol     "single": a trial is one level; "shift": a row of them, normal ones first, then novel ones
     trials       of each novelty and tier (shift), or of each level and world (single)
     limit        levels of each novelty and tier at most; 0: all
     novelty      of all levels in place of the one stored with each; None: the stored ones
@@ -86,7 +86,7 @@ class Run:
     """
 
     def __init__(self, levels: Union[str, os.PathLike, Iterable[Any]], out: Union[str, os.PathLike],
-                 name: str, *, protocol: str = "shift", trials: int = 1, limit: int = 0,
+                 name: str, *, protocol: str = "single", trials: int = 1, limit: int = 0,
                  novelty: Optional[str] = None, before: int = 10, after: int = 10,
                  practice: Optional[int] = None, pictures: bool = True,
                  transcripts: Optional[Union[str, os.PathLike]] = None, plays: str = "",

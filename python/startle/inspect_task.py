@@ -40,7 +40,7 @@ class _Ends(Hooks):
 
 @task
 def trials(levels: Optional[str] = None, out: str = "inspect.sqlite", name: Optional[str] = None,
-           protocol: str = "shift", trials: int = 1, limit: int = 0, novelty: Optional[str] = None,
+           protocol: str = "single", trials: int = 1, limit: int = 0, novelty: Optional[str] = None,
            before: int = 10, after: int = 10, practice: Optional[int] = None, pictures: bool = True,
            history: int = 60, attempts: int = 3, parallel: int = 16) -> Task:
     """Trials in which a model plays and reports novelty: the plan, the results and the scores by tier of

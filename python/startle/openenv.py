@@ -116,7 +116,7 @@ def main(arguments):
     parser.add_argument("--levels", default=str(LEVELS / "benchmark"), help="a level file or a folder")
     parser.add_argument("--out", required=True, help="results file; one of the same run is gone on with")
     parser.add_argument("--name", default="openenv", help="of the agent in it")
-    parser.add_argument("--protocol", choices=["shift", "single"], default="shift", help="what a trial is")
+    parser.add_argument("--protocol", choices=["single", "shift"], default="single", help="what a trial is")
     parser.add_argument("--trials", type=int, default=1, metavar="N",
                         help="of each novelty and tier (shift), or of each level and world (single)")
     parser.add_argument("--limit", type=int, default=0, metavar="N",

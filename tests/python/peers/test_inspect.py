@@ -14,7 +14,7 @@ from inspect_ai import eval as evaluate
 from inspect_ai.log import read_eval_log
 from inspect_ai.model import ModelOutput, ModelUsage, get_model
 
-from common import BENCHMARK, program
+from common import BENCHMARK, PROGRAM, program
 from startle.inspect_task import trials
 from test_chat import Model
 
@@ -75,7 +75,7 @@ class Inspect(unittest.TestCase):
         return json.loads(report.read_text())["runs"][0]
 
     def test_scores_by_tier_are_those_of_the_report(self):
-        log = self.run_task(Script(lambda report: 0.75), protocol="single", practice=0)
+        log = self.run_task(Script(lambda report: 0.75), protocol="single", practice=0, parallel=2)
         self.assertEqual(log.status, "success", log.error and log.error.message)
         self.assertEqual(len(log.samples), 6)  # three tiers, in two worlds
         rows = self.rows()
@@ -110,7 +110,7 @@ class Inspect(unittest.TestCase):
 
     def test_a_trial_in_which_the_world_changes(self):
         # An alarm in the last report alone: after the change, wherever that is.
-        log = self.run_task(Script(), LEVELS / "easy", limit=2, before=1, after=1)
+        log = self.run_task(Script(), LEVELS / "easy", limit=2, protocol="shift", before=1, after=1)
         self.assertEqual(log.status, "success", log.error and log.error.message)
         sample, = log.samples
         self.assertIn("This trial has 2 levels", sample.messages[0].text)
@@ -164,7 +164,7 @@ class Inspect(unittest.TestCase):
         self.assertEqual({len(trial["levels"][0]["shots"]) for trial in trials}, {1})
         self.assertIn("the sample ended first", trials[0]["error"])
 
-    def test_a_server_is_played_by_the_openai_client(self):
+    def test_a_server_is_played_by_the_openai_client_from_the_command_line(self):
         def behave(body, _):
             said = body["messages"][-1]["content"]
             said = said if isinstance(said, str) else json.dumps(said)
@@ -179,10 +179,20 @@ class Inspect(unittest.TestCase):
                 "usage": {"prompt_tokens": 90, "completion_tokens": 10, "total_tokens": 100}}).encode()
 
         with Model(behave, sees_body=True) as server:
-            model = get_model("openai-api/local/scripted", base_url=server.url, api_key="none", memoize=False)
-            log, = evaluate(trials, model=model, log_dir=str(self.folder / "logs"), display="none",
-                            task_args={"levels": str(LEVELS / "easy"), "out": str(self.out), "limit": 1,
-                                       "protocol": "single", "practice": 0})
+            # Inspect finds tasks by name of what is installed alone.
+            subprocess.run(["cmake", "--install", pathlib.Path(PROGRAM).parent, "--component", "python",
+                            "--prefix", sys.prefix], check=True, capture_output=True)
+            given = {"levels": LEVELS / "easy", "out": self.out, "limit": 1, "practice": 0}
+            variables = os.environ | {"LOCAL_BASE_URL": server.url, "LOCAL_API_KEY": "none"}
+            del variables["PYTHONPATH"]
+            done = subprocess.run(
+                [sys.executable, "-B", "-m", "inspect_ai", "eval", "startle/trials", "--model",
+                 "openai-api/local/scripted", "--display", "plain", "--log-dir", self.folder / "logs",
+                 *(word for name, value in given.items() for word in ("-T", f"{name}={value}"))],
+                env=variables, capture_output=True, text=True)
+            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        log_file, = (self.folder / "logs").iterdir()
+        log = read_eval_log(str(log_file))
         self.assertEqual(log.status, "success", log.error and log.error.message)
         rows = self.rows()["trials"]
         self.assertEqual({(trial["agent"], trial["status"]) for trial in rows},

@@ -76,6 +76,6 @@ setup(
     package_data={"startle": ["*.pyi", "py.typed"]},
     ext_modules=[Extension("startle._startle", [])],
     data_files=[("bin", [str(PROGRAM.relative_to(ROOT))]),
-                *shared("levels/data", "levels/benchmark", "agents/examples", "agents/clients")],
+                *shared("levels/data", "levels/benchmark", "agents/examples")],
     cmdclass={"build_ext": BuildExtension, "bdist_wheel": Wheel},
 )

@@ -4,8 +4,10 @@
 #include <cstdio>
 #include <filesystem>
 #include <optional>
+#include <set>
 
 #include "agents/built_in.hpp"
+#include "agents/database.hpp"
 #include "agents/detectors.hpp"
 #include "agents/shooters.hpp"
 #include "agents/sources_hash.hpp"
@@ -28,6 +30,7 @@ struct RunCommandOptions {
   std::vector<std::string> agents;
   std::string out, shard = "1/1", secret, sandbox;
   TrialOptions trial;
+  bool dry_run = false;
 };
 
 /// "I/N", 1 <= I <= N.
@@ -73,6 +76,16 @@ RunSecret secret_of(const RunCommandOptions& options, const RunOptions& how) {
   return RunSecret::fresh();
 }
 
+/// Says how many trials the run has, and how many of them are finished.
+void emit_counts(const RunTrials& trials, const std::string& out) {
+  std::size_t finished = 0;
+  if (!Database::is_new(out)) {
+    const std::set<TrialKey> found = ResultsStore(out).finished();
+    for (std::size_t i = 0; i < trials.size(); ++i) finished += found.count(trials.key(i));
+  }
+  emit(std::to_string(trials.size()) + " trials, " + std::to_string(finished) + " finished\n", std::nullopt);
+}
+
 /// Throws Error where the sandbox would hold what gives the run away, or an agent that needs more than it
 /// holds.
 std::shared_ptr<const Sandbox> sandbox_of(const RunCommandOptions& options) {
@@ -114,6 +127,10 @@ int run(RunCommandOptions options) {
   const PlacedSet set = options.choice.place(constants, options.common);
   const std::vector<PlayableLevel> playable = playable_levels(set, options.common.threads);
   how.set = set_notes(set);
+  if (options.dry_run) {
+    emit_counts(RunTrials(playable, how), options.out);
+    return 0;
+  }
 
   std::optional<Progress> progress;
   std::size_t failed = 0;
@@ -172,6 +189,8 @@ void add_run(CLI::App& agents, int& exit_code) {
           "runs part I of N; startle agents merge puts the files together; mpirun does both by itself")
       ->type_name("I/N")
       ->capture_default_str();
+  command->add_flag("--dry-run", options->dry_run,
+                    "says how many trials there are and how many of them are finished, and plays none");
   ProcessLimits& limits = options->trial.limits;
   add_shared_option(*command, "--action-limit", limits.action_s)
       ->check(CLI::Range(0.001, 1e6).description(""));

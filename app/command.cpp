@@ -108,7 +108,7 @@ int run_program(CLI::App& app, int argc, char** argv, const int& exit_code, cons
     return failure_code(exit_bad_input);
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
-    report(std::string(error.what()) + former_option_hint(app) + "\nRun with --help for what is allowed.");
+    report(std::string(error.what()) + former_hint(app) + "\nRun with --help for what is allowed.");
     return failure_code(exit_bad_input);
   } catch (const Interrupted&) {
     report("interrupted");

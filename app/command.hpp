@@ -49,7 +49,6 @@ void add_study_command(CLI::App& app, int& exit_code);
 void add_validate_command(CLI::App& app, int& exit_code);
 void add_agents_command(CLI::App& app, int& exit_code);
 void add_study_people_command(CLI::App& app);
-void add_mcp_command(CLI::App& app);
 void add_web_command(CLI::App& app, int& exit_code);
 /// Of `startle study-people`.
 void add_people_power(CLI::App& people);

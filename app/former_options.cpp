@@ -21,10 +21,13 @@ constexpr FormerOption former_options[] = {
 
 }  // namespace
 
-std::string former_option_hint(const CLI::App& app) {
+std::string former_hint(const CLI::App& app) {
   const CLI::App* command = &app;
   while (!command->get_subcommands().empty()) command = command->get_subcommands().front();
   const std::vector<std::string> left_over = app.remaining(true);
+  if (command == &app && !left_over.empty() && left_over.front() == "mcp")
+    return "\nmcp is a command of an older version; now it is one of the Python package: python3 -m startle "
+           "mcp (docs/mcp.md)";
   for (const FormerOption& former : former_options)
     for (const std::string& word : left_over)
       if (command->get_name() == former.command && word.substr(0, word.find('=')) == former.option)

@@ -17,7 +17,6 @@ int main(int argc, char** argv) {
   add_study_command(app, exit_code);
   add_validate_command(app, exit_code);
   add_agents_command(app, exit_code);
-  add_mcp_command(app);
   add_study_people_command(app);
   add_web_command(app, exit_code);
   add_other_program_command(app, "surprise", "Trains models of the normal world and measures their surprise.",

@@ -21,7 +21,6 @@ namespace fs = std::filesystem;
 
 /// An option has one meaning in all commands (app/options.hpp), and so one use.
 constexpr std::pair<std::string_view, PathUse> path_uses[] = {
-    {"CLIENT", PathUse::updates},
     {"ENTRIES", PathUse::reads},
     {"EVALUATIONS", PathUse::reads},
     {"LEVEL", PathUse::reads},

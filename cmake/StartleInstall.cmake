@@ -25,7 +25,7 @@ install(DIRECTORY levels/data levels/benchmark DESTINATION share/startle/levels 
 if(TARGET startle-surprise)
   install(DIRECTORY surprise/models DESTINATION share/startle/surprise COMPONENT surprise)
 endif()
-install(DIRECTORY agents/examples agents/clients DESTINATION share/startle/agents
+install(DIRECTORY agents/examples DESTINATION share/startle/agents
         COMPONENT programs PATTERN __pycache__ EXCLUDE)
 install(DIRECTORY docs/ DESTINATION share/doc/startle/docs COMPONENT programs)
 install(FILES README.md CHANGELOG.md CITATION.cff DESTINATION share/doc/startle COMPONENT programs)

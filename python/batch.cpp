@@ -1,6 +1,7 @@
 #include "python/batch.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "core/error.hpp"
 #include "core/parallel.hpp"
@@ -16,8 +17,10 @@ std::int64_t code_of(const std::string& name, const std::vector<std::string>& na
   return std::find(names.begin(), names.end(), name) - names.begin();
 }
 
-Scene start_of(const StoredLevel& level, std::shared_ptr<const Profile> profile,
-               const std::variant<bool, std::string>& novelty) {
+/// The normal world, and the novel one, which is empty without a novelty.
+std::pair<Scene, std::optional<Scene>> worlds_of(const StoredLevel& level,
+                                                 std::shared_ptr<const Profile> profile,
+                                                 const std::variant<bool, std::string>& novelty) {
   const std::string what = "level " + level.name + ": ";
   const LevelProblems problems = validate(level, *profile);
   if (!problems.errors.empty()) throw Error(what + problems.errors.front());
@@ -26,7 +29,7 @@ Scene start_of(const StoredLevel& level, std::shared_ptr<const Profile> profile,
   if (normal.cleared()) throw Error(what + "has no pigs, there is nothing to play");
   std::string name;
   if (const bool* stored = std::get_if<bool>(&novelty)) {
-    if (!*stored) return normal;
+    if (!*stored) return {normal, std::nullopt};
     if (!level.difficulty) throw Error(what + "no novelty is stored with it; name one");
     name = level.difficulty->novelty;
   } else {
@@ -34,7 +37,7 @@ Scene start_of(const StoredLevel& level, std::shared_ptr<const Profile> profile,
   }
   Scene novel = novel_twin(normal, find_novelty(name, level));
   if (!anything_novel(novel)) throw Error(what + "novelty " + name + " changes nothing in it");
-  return novel;
+  return {normal, std::move(novel)};
 }
 
 void require(int value, int least, int most, const char* what) {
@@ -84,14 +87,22 @@ Batch::Batch(const std::vector<StoredLevel>& levels, std::shared_ptr<const Profi
   require(options.width, 1, 1024, "width of pictures");
   require(options.height, 1, 1024, "height of pictures");
   require(options.threads, 0, 1024, "threads");
-  std::vector<Scene> starts(levels.size());
-  parallel_for(levels.size(), options.threads,
-               [&](std::size_t i) { starts[i] = start_of(levels[i], profile, novelty); });
-  for (const Scene& start : starts) {
-    most_objects_ = std::max(most_objects_, start.objects.size());
-    most_birds_ = std::max(most_birds_, start.birds.size());
+  require(options.shift_after, 0, 10000, "shift_after");
+  const bool shifts = options.shift_after > 0;
+  if (const bool* stored = std::get_if<bool>(&novelty); shifts && stored && !*stored)
+    throw Error("shift_after: found " + std::to_string(options.shift_after) +
+                " without a novelty, allowed with novelty=True and the name of one");
+  std::vector<Starts> starts(levels.size());
+  parallel_for(levels.size(), options.threads, [&](std::size_t i) {
+    auto [normal, novel] = worlds_of(levels[i], profile, novelty);
+    starts[i].later = novel.value_or(normal);
+    starts[i].first = shifts ? std::move(normal) : starts[i].later;
+  });
+  for (const Starts& start : starts) {
+    most_objects_ = std::max(most_objects_, start.first.objects.size());
+    most_birds_ = std::max(most_birds_, start.first.birds.size());
   }
-  starts_ = std::make_shared<const std::vector<Scene>>(std::move(starts));
+  starts_ = std::make_shared<const std::vector<Starts>>(std::move(starts));
   slots_.resize(static_cast<std::size_t>(options.count));
 }
 
@@ -113,45 +124,73 @@ void Batch::reset(const std::vector<Start>& starts) {
 
 void Batch::seed(Slot& slot, std::uint64_t seed) {
   slot.random.emplace(stream_seed(seed, "environment"));
-  slot.played.seed = seed;
-  slot.played.drawn = 0;
+  slot.played = {.seed = seed};
+}
+
+bool Batch::over(const Slot& slot) const {
+  return slot.game->over() && static_cast<int>(slot.played.levels.size()) == episode_levels();
 }
 
 void Batch::begin(Slot& slot, std::optional<std::size_t> level) {
+  ++slot.played.episode;
+  slot.played.levels.clear();
+  slot.ended.reset();
+  slot.earlier_score = slot.reward = 0;
+  // By a stream of its own: the levels do not depend on whether the world changes.
+  if (options_.shift_after > 0)
+    slot.shift =
+        Random(stream_seed(*slot.played.seed, "shift", slot.played.episode)).integer(1, options_.shift_after);
+  begin_level(slot, level);
+}
+
+void Batch::begin_level(Slot& slot, std::optional<std::size_t> level) {
   // Drawn in any case, so that the levels that follow do not depend on whether this one was asked for.
   const auto drawn = static_cast<std::size_t>(slot.random->integer(0, static_cast<int>(levels()) - 1));
   ++slot.played.drawn;
-  slot.played.level = level.value_or(drawn);
-  slot.played.shots.clear();
-  slot.game.emplace((*starts_)[slot.played.level]);
-  slot.reward = 0;
+  slot.played.levels.push_back({.level = level.value_or(drawn)});
+  const auto number = static_cast<int>(slot.played.levels.size());
+  const Starts& start = (*starts_)[slot.played.levels.back().level];
+  slot.game.emplace(number > slot.shift ? start.later : start.first, number);
 }
 
 void Batch::shoot(Slot& slot, const Shot& shot) {
   const double before = slot.game->score();
   slot.game->shoot(shot);
-  slot.played.shots.push_back(shot);
+  slot.ended.reset();
+  slot.played.levels.back().shots.push_back(shot);
   slot.reward = slot.game->score() - before;
+  if (!slot.game->over() || over(slot)) return;
+  slot.earlier_score += slot.game->score();
+  slot.ended = std::move(slot.game);
+  begin_level(slot, std::nullopt);
 }
 
 void Batch::replay(const std::vector<Played>& games) {
   if (games.size() != slots_.size())
     throw Error("games: found " + std::to_string(games.size()) + ", allowed is one for each of " +
                 std::to_string(slots_.size()) + " environments");
+  const auto most = static_cast<std::size_t>(episode_levels());
   for (const Played& game : games) {
-    if (game.seed && (game.drawn == 0 || game.level >= levels()))
+    const std::size_t played = game.levels.size();
+    if (game.seed && (game.episode == 0 || played == 0 || played > most || game.drawn < played))
       throw Error("games: found one that these levels cannot have led to");
-    for (const Shot& shot : game.shots) check(shot);
+    for (const PlayedLevel& level : game.levels) {
+      if (level.level >= levels()) throw Error("games: found one that these levels cannot have led to");
+      for (const Shot& shot : level.shots) check(shot);
+    }
   }
   parallel_for(slots_.size(), options_.threads, [&](std::size_t i) {
     const Played& game = games[i];
     Slot& slot = slots_[i];
     if (!game.seed) return;
     seed(slot, *game.seed);
-    for (std::uint64_t n = 1; n < game.drawn; ++n) slot.random->integer(0, static_cast<int>(levels()) - 1);
-    slot.played.drawn = game.drawn - 1;
-    begin(slot, game.level);
-    for (const Shot& shot : game.shots) shoot(slot, shot);
+    const std::uint64_t before = game.drawn - game.levels.size();
+    for (std::uint64_t n = 0; n < before; ++n) slot.random->integer(0, static_cast<int>(levels()) - 1);
+    slot.played.drawn = before;
+    slot.played.episode = game.episode - 1;
+    begin(slot, game.levels.front().level);
+    for (const PlayedLevel& level : game.levels)
+      for (const Shot& shot : level.shots) shoot(slot, shot);
   });
 }
 
@@ -162,9 +201,10 @@ void Batch::step(const std::vector<Shot>& shots) {
   for (std::size_t i = 0; i < slots_.size(); ++i) {
     const std::string where = slots_.size() > 1 ? "environment " + std::to_string(i) + ": " : "";
     if (!slots_[i].game) throw Error(where + "step: reset() is needed first");
-    if (slots_[i].game->over()) {
+    if (over(slots_[i])) {
       if (options_.start_again) continue;
-      throw Error(where + "step: the level is over, reset() starts the next one");
+      throw Error(where + "step: the " + (options_.shift_after > 0 ? "episode" : "level") +
+                  " is over, reset() starts the next one");
     }
     try {
       check(shots[i]);
@@ -174,7 +214,7 @@ void Batch::step(const std::vector<Shot>& shots) {
   }
   parallel_for(slots_.size(), options_.threads, [&](std::size_t i) {
     Slot& slot = slots_[i];
-    if (slot.game->over()) {
+    if (over(slot)) {
       begin(slot, std::nullopt);
       return;
     }
@@ -221,10 +261,15 @@ void Batch::write_one(std::size_t i, const BatchArrays& arrays) const {
   std::copy_n(launch, launch_columns, arrays.launch + i * launch_columns);
 
   arrays.rewards[i] = slot.reward;
-  arrays.over[i] = game.over();
-  arrays.scores[i] = game.score();
-  arrays.shots[i] = static_cast<std::int64_t>(slot.played.shots.size());
+  arrays.over[i] = over(slot);
+  arrays.scores[i] = slot.earlier_score + game.score();
+  arrays.shots[i] = 0;
+  for (const PlayedLevel& level : slot.played.levels)
+    arrays.shots[i] += static_cast<std::int64_t>(level.shots.size());
   arrays.pigs[i] = pigs;
+  arrays.solved[i] = slot.ended ? slot.ended->solved() : game.solved();
+  arrays.level[i] = static_cast<std::int64_t>(slot.played.levels.size());
+  arrays.shift[i] = over(slot) ? slot.shift : 0;
 }
 
 const Game& Batch::game(std::size_t i) const {
@@ -232,10 +277,11 @@ const Game& Batch::game(std::size_t i) const {
   return *slots_[i].game;
 }
 
-const SeenShot& Batch::last_shot(std::size_t i) const {
-  const SeenShot* seen = game(i).last_shot();
-  if (!seen) throw Error("no shot was taken since the last reset()");
-  return *seen;
+const Game& Batch::game_of_last_shot(std::size_t i) const {
+  const Game& now = game(i);
+  const Game& found = slots_[i].ended ? *slots_[i].ended : now;
+  if (!found.last_shot()) throw Error("no shot was taken since the last reset()");
+  return found;
 }
 
 }  // namespace startle

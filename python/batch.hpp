@@ -4,6 +4,10 @@
 ///
 /// Which of the levels a game plays next is drawn by a random stream of its own, so that a game depends on
 /// its seed alone and not on the games beside it, nor on the number of threads.
+///
+/// An episode is one level; or, where the world changes within it, a row of levels, as in the protocol shift
+/// of agents run.
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -39,6 +43,9 @@ struct BatchOptions {
   /// A step of a game that is over starts the next one and does not look at the action. Without it, such a
   /// step is refused.
   bool start_again = false;
+  /// Above 0: an episode has twice as many levels. The world is normal in the first k of them, k drawn from 1
+  /// to this, and novel in the others.
+  int shift_after = 0;
 };
 
 /// Where the batch writes, row-major, one entry a game. All of it must be there; it is written whole.
@@ -49,10 +56,14 @@ struct BatchArrays {
   std::int64_t* birds = nullptr;  ///< [count][most_birds], codes, the next bird first, then zeros
   double* launch = nullptr;       ///< [count][launch_columns]
   double* rewards = nullptr;      ///< [count] score gained
-  bool* over = nullptr;           ///< [count]
-  double* scores = nullptr;       ///< [count] so far
-  std::int64_t* shots = nullptr;  ///< [count] taken
-  std::int64_t* pigs = nullptr;   ///< [count] left
+  bool* over = nullptr;           ///< [count] the episode
+  double* scores = nullptr;       ///< [count] of the episode so far
+  std::int64_t* shots = nullptr;  ///< [count] taken in the episode
+  std::int64_t* pigs = nullptr;   ///< [count] left in the level
+  bool* solved = nullptr;         ///< [count] whether the last shot has cleared its level
+  std::int64_t* level = nullptr;  ///< [count] number of the level in the episode, from 1
+  std::int64_t* shift = nullptr;  ///< [count] normal levels of an episode that is over; 0: it is not, or its
+                                  ///< world does not change
 };
 
 /// Belongs to one thread at a time. A copy plays on by itself, from the same state, bit for bit.
@@ -61,7 +72,7 @@ class Batch {
   /// `novelty`: false, the normal world; true, the novelty stored with each level; or the name of one. The
   /// novel world starts from the same objects at the same places (novel_twin). Throws Error for a level that
   /// cannot be used, one without birds or pigs, one without the novelty asked for or in which it changes
-  /// nothing, no level, and options out of range.
+  /// nothing, no level, options out of range, and a world that is to change without a novelty.
   Batch(const std::vector<StoredLevel>& levels, std::shared_ptr<const Profile> profile,
         const std::variant<bool, std::string>& novelty, const BatchOptions& options);
 
@@ -79,12 +90,16 @@ class Batch {
   /// New games in all places. Throws Error, before any is begun, for a level that there is not and where a
   /// stream was never seeded.
   void reset(const std::vector<Start>& starts);
+  /// Shots at one level.
+  struct PlayedLevel {
+    std::size_t level = 0;
+    std::vector<Shot> shots = {};
+  };
   /// What became of a game so far, from which it can be played again.
   struct Played {
-    std::optional<std::uint64_t> seed;  ///< none: never reset
-    std::uint64_t drawn = 0;            ///< levels, since the seed was given
-    std::size_t level = 0;
-    std::vector<Shot> shots;  ///< at this level
+    std::optional<std::uint64_t> seed;     ///< none: never reset
+    std::uint64_t drawn = 0, episode = 0;  ///< levels and episodes, since the seed was given
+    std::vector<PlayedLevel> levels = {};  ///< of this episode; the last one is being played
   };
   const Played& played(std::size_t i) const { return slots_.at(i).played; }
   /// Plays all games again. Throws Error, and AgentFailure for a shot out of range, for what these levels and
@@ -98,23 +113,32 @@ class Batch {
 
   /// The game being played. Throws Error where there is none yet.
   const Game& game(std::size_t i) const;
-  /// Of its last shot. Throws Error when there is none.
-  const SeenShot& last_shot(std::size_t i) const;
+  /// That of its last shot: the level before, where that shot has ended it. Throws Error when there is none.
+  const Game& game_of_last_shot(std::size_t i) const;
 
  private:
   struct Slot {
     std::optional<Random> random;
     std::optional<Game> game;
+    std::optional<Game> ended;  ///< the level before, until the next shot
     Played played;
+    int shift = 0;             ///< normal levels of this episode
+    double earlier_score = 0;  ///< of the levels before this one
     double reward = 0;
   };
+  int episode_levels() const { return std::max(1, 2 * options_.shift_after); }
+  bool over(const Slot& slot) const;
   void seed(Slot& slot, std::uint64_t seed);
   void begin(Slot& slot, std::optional<std::size_t> level);
+  void begin_level(Slot& slot, std::optional<std::size_t> level);
   void shoot(Slot& slot, const Shot& shot);
   void write_one(std::size_t i, const BatchArrays& arrays) const;
 
   BatchOptions options_;
-  std::shared_ptr<const std::vector<Scene>> starts_;  ///< copies share them
+  struct Starts {
+    Scene first, later;  ///< later: in levels after the change
+  };
+  std::shared_ptr<const std::vector<Starts>> starts_;  ///< copies share them
   std::size_t most_objects_ = 0, most_birds_ = 0;
   std::vector<Slot> slots_;
 };

@@ -28,14 +28,15 @@ class Environments {
  public:
   Environments(const std::vector<StoredLevel>& levels, const std::variant<bool, std::string>& novelty,
                const std::string& profile_name, int count, std::pair<int, int> size, int threads,
-               bool start_again)
+               bool start_again, int shift_after)
       : made_of_(std::make_shared<const MadeOf>(MadeOf{levels, novelty, profile_name})), batch_([&] {
           const py::gil_scoped_release release;
           const BatchOptions options{.count = count,
                                      .width = size.first,
                                      .height = size.second,
                                      .threads = threads,
-                                     .start_again = start_again};
+                                     .start_again = start_again,
+                                     .shift_after = shift_after};
           return Batch(levels, profile(profile_name), novelty, options);
         }()) {}
 
@@ -53,28 +54,36 @@ class Environments {
     const BatchOptions& o = batch_.options();
     for (int i = 0; i < o.count; ++i) {
       const Batch::Played& played = batch_.played(static_cast<std::size_t>(i));
-      py::list shots;
-      for (const Shot& shot : played.shots)
-        shots.append(py::make_tuple(shot.angle, shot.stretch, shot.tap_time));
-      games.append(py::make_tuple(played.seed, played.drawn, played.level, shots));
+      py::list levels;
+      for (const Batch::PlayedLevel& level : played.levels) {
+        py::list shots;
+        for (const Shot& shot : level.shots)
+          shots.append(py::make_tuple(shot.angle, shot.stretch, shot.tap_time));
+        levels.append(py::make_tuple(level.level, shots));
+      }
+      games.append(py::make_tuple(played.seed, played.drawn, played.episode, levels));
     }
     return py::make_tuple(made_of_->levels, made_of_->novelty, made_of_->profile, o.count,
-                          std::pair{o.width, o.height}, o.threads, o.start_again, games);
+                          std::pair{o.width, o.height}, o.threads, o.start_again, o.shift_after, games);
   }
 
   static std::unique_ptr<Environments> from_state(const py::tuple& state) {
     auto made = std::make_unique<Environments>(
         state[0].cast<std::vector<StoredLevel>>(), state[1].cast<std::variant<bool, std::string>>(),
         state[2].cast<std::string>(), state[3].cast<int>(), state[4].cast<std::pair<int, int>>(),
-        state[5].cast<int>(), state[6].cast<bool>());
+        state[5].cast<int>(), state[6].cast<bool>(), state[7].cast<int>());
+    using Levels = std::vector<std::pair<std::size_t, std::vector<std::array<double, 3>>>>;
     std::vector<Batch::Played> games;
-    for (const py::handle game : state[7]) {
-      const auto [seed, drawn, level,
-                  shots] = game.cast<std::tuple<std::optional<std::uint64_t>, std::uint64_t, std::size_t,
-                                                std::vector<std::array<double, 3>>>>();
-      Batch::Played& played = games.emplace_back(Batch::Played{.seed = seed, .drawn = drawn, .level = level});
-      for (const auto& [angle, stretch, tap_time] : shots)
-        played.shots.push_back({.angle = angle, .stretch = stretch, .tap_time = tap_time});
+    for (const py::handle game : state[8]) {
+      const auto [seed, drawn, episode, levels] =
+          game.cast<std::tuple<std::optional<std::uint64_t>, std::uint64_t, std::uint64_t, Levels>>();
+      Batch::Played& played = games.emplace_back(
+          Batch::Played{.seed = seed, .drawn = drawn, .episode = episode});
+      for (const auto& [level, shots] : levels) {
+        Batch::PlayedLevel& one = played.levels.emplace_back(Batch::PlayedLevel{.level = level});
+        for (const auto& [angle, stretch, tap_time] : shots)
+          one.shots.push_back({.angle = angle, .stretch = stretch, .tap_time = tap_time});
+      }
     }
     const py::gil_scoped_release release;
     made->batch_.replay(games);
@@ -104,7 +113,7 @@ class Environments {
 
   std::string last_shot(std::size_t i) {
     const std::lock_guard lock(mutex_);
-    return report_message(batch_.last_shot(i));
+    return report_message(*batch_.game_of_last_shot(i).last_shot());
   }
 
   Array<std::uint8_t> picture(std::size_t i, int width, int height) {
@@ -120,8 +129,9 @@ class Environments {
     {
       const py::gil_scoped_release release;
       const std::lock_guard lock(mutex_);
-      for (std::size_t f = 0; f < batch_.last_shot(i).frames.size(); ++f)
-        frames.push_back(batch_.game(i).picture_of_frame(f, width, height));
+      const Game& game = batch_.game_of_last_shot(i);
+      for (std::size_t f = 0; f < game.last_shot()->frames.size(); ++f)
+        frames.push_back(game.picture_of_frame(f, width, height));
     }
     Array<std::uint8_t> array({static_cast<py::ssize_t>(frames.size()), static_cast<py::ssize_t>(height),
                                static_cast<py::ssize_t>(width), py::ssize_t{3}});
@@ -141,8 +151,8 @@ class Environments {
     Array<std::int64_t> birds({n, static_cast<py::ssize_t>(batch_.most_birds())});
     Array<double> launch({n, static_cast<py::ssize_t>(launch_columns)});
     Array<double> rewards(n), scores(n);
-    Array<bool> over(n);
-    Array<std::int64_t> shots(n), pigs(n);
+    Array<bool> over(n), solved(n);
+    Array<std::int64_t> shots(n), pigs(n), level(n), shift(n);
     const BatchArrays arrays{.pictures = pictures.mutable_data(),
                              .objects = objects.mutable_data(),
                              .birds = birds.mutable_data(),
@@ -151,7 +161,10 @@ class Environments {
                              .over = over.mutable_data(),
                              .scores = scores.mutable_data(),
                              .shots = shots.mutable_data(),
-                             .pigs = pigs.mutable_data()};
+                             .pigs = pigs.mutable_data(),
+                             .solved = solved.mutable_data(),
+                             .level = level.mutable_data(),
+                             .shift = shift.mutable_data()};
     {
       const py::gil_scoped_release release;
       const std::lock_guard lock(mutex_);
@@ -161,7 +174,7 @@ class Environments {
     using namespace py::literals;
     return py::dict("picture"_a = pictures, "objects"_a = objects, "birds"_a = birds, "launch"_a = launch,
                     "rewards"_a = rewards, "over"_a = over, "scores"_a = scores, "shots"_a = shots,
-                    "pigs"_a = pigs);
+                    "pigs"_a = pigs, "solved"_a = solved, "level"_a = level, "shift"_a = shift);
   }
 
   Array<std::uint8_t> picture_array(const std::optional<py::array>& out) const {
@@ -199,8 +212,9 @@ void add_environments(py::module_& module) {
   module.attr("MATERIALS") = py::tuple(py::cast(material_codes()));
   py::class_<Environments>(module, "Environments", "Games side by side: what Env and VectorEnv are made of.")
       .def(py::init<const std::vector<StoredLevel>&, const std::variant<bool, std::string>&,
-                    const std::string&, int, std::pair<int, int>, int, bool>(),
-           "levels"_a, "novelty"_a, "profile"_a, "count"_a, "size"_a, "threads"_a, "start_again"_a)
+                    const std::string&, int, std::pair<int, int>, int, bool, int>(),
+           "levels"_a, "novelty"_a, "profile"_a, "count"_a, "size"_a, "threads"_a, "start_again"_a,
+           "shift_after"_a)
       .def_property_readonly("levels", [](const Environments& e) { return e.batch().levels(); })
       .def_property_readonly("most_objects", [](const Environments& e) { return e.batch().most_objects(); })
       .def_property_readonly("most_birds", [](const Environments& e) { return e.batch().most_birds(); })

@@ -6,9 +6,9 @@ The options are those of the tables in PAGE (docs/command-line.md, which tests/o
 programs), the agents those of `PROGRAM agents list`. A PATH is a file, or a folder whose sources, pages and
 scripts are read: of C++ the strings, of all others everything but C++ in pages. An option after
 `startle COMMAND` must be that command's, one in the text of a section of PAGE that section's commands', any
-other one of some command. Scripts, tools and benches of the project have options of their own: a paragraph
-that names one of them may name its options. So may a line that names another program (OTHERS). Exit code 1
-with faults.
+other one of some command. Scripts, tools, benches and commands of the Python package have options of their
+own: a paragraph that names one of them may name its options. So may a line that names another program
+(OTHERS). Exit code 1 with faults.
 """
 import pathlib
 import re
@@ -21,10 +21,10 @@ COMMON = re.compile(r"^Also (`--.*)\.$")
 OPTION = re.compile(r"(?<![\w-])--[a-z][a-z0-9-]*")
 AGENT = re.compile(r"(?<![\w+-])(SHOOTER|[a-z][a-z-]*)?\+(DETECTOR|[a-z][a-z-]*)(?![\w+*/-])")
 STRING = re.compile(r'"((?:[^"\\\n]|\\.)*)"|//[^\n]*')
-OWN = re.compile(r"(?:scripts|tools|tests|agents/clients)/[\w./-]+|bench_\w+")
-OTHERS = re.compile(r"\b(apt|apt-get|bwrap|clang-tidy|claude|cmake|ctest|docker|dpkg|git|mkdocs|mmdebstrap|"
-                    r"mount|mpirun|node|pip|python3?|rm|SBATCH|sbatch|systemd-run|tar|unshare|xdotool|"
-                    r"xvfb-run)\b")
+OWN = re.compile(r"(?:scripts|tools|tests|python)/[\w./-]+|bench_\w+")
+OTHERS = re.compile(r"\b(apt|apt-get|bwrap|clang-tidy|claude|cmake|ctest|docker|dpkg|git|inspect|mkdocs|"
+                    r"mmdebstrap|mount|mpirun|node|pip|python3?|rm|SBATCH|sbatch|systemd-run|tar|unshare|"
+                    r"xdotool|xvfb-run)\b")
 EXAMPLE = re.compile(r"^```cpp\n.*?^```$", re.DOTALL | re.MULTILINE)
 EVERY = {"--help", "--version"}
 SKIPPED = {"agents/sandbox.cpp",        # bwrap's options are those of its manual
@@ -104,7 +104,8 @@ def faults_of(path, page, commands, sections, agents):
         every = every | own_options(str(path))
     allowed = every
     for number, lines in paragraphs(path):
-        own = set().union(*map(own_options, OWN.findall("\n".join(lines))))
+        named = re.sub(r"-m startle ([a-z]+)", r"python/startle/\1.py", "\n".join(lines))
+        own = set().union(*map(own_options, OWN.findall(named)))
         for line in lines:
             place = f"{path}:{number}"
             if str(path) == page and line.startswith("#"):

@@ -1,14 +1,31 @@
 """python3 -m startle --version"""
-import argparse
+import importlib
 import pathlib
+import sys
 
-from .engine import engine
+#: Commands of the package, each a module with a function main(arguments). They need no compiled module.
+COMMANDS = {"chat": "a language model behind an OpenAI-compatible API, as an agent of startle agents run",
+            "mcp": "a client of the Model Context Protocol, as an agent of startle agents run",
+            "openenv": "a server of the OpenEnv environment"}
 
-parser = argparse.ArgumentParser("python3 -m startle",
-                                 description="The Python package of Startle: import startle; help(startle). "
-                                             "Commands are those of the program startle.")
-parser.add_argument("--version", action="version", version=f"startle {engine.__version__} "
-                                                           f"({pathlib.Path(__file__).parent})",
-                    help="the version, and the folder of the package")
-parser.parse_args()
-parser.print_help()
+
+def main(arguments):
+    if arguments and arguments[0] in COMMANDS:
+        importlib.import_module(f".{arguments[0]}", __package__).main(arguments[1:])
+        return
+    if arguments == ["--version"]:
+        from .engine import engine
+
+        print(f"startle {engine.__version__} ({pathlib.Path(__file__).parent})")
+        return
+    told = ("usage: python3 -m startle [--help] [--version] COMMAND ...\n\n"
+            "The Python package of Startle: import startle; help(startle). Commands but these are those of "
+            "the program startle.\n\n" +
+            "".join(f"  {name:10}{what}\n" for name, what in COMMANDS.items()) +
+            "  --version the version, and the folder of the package\n")
+    if arguments and arguments != ["--help"] and arguments != ["-h"]:
+        sys.exit(f"{told}\nfound {arguments[0]!r}, allowed are {', '.join(COMMANDS)}, --help and --version")
+    print(told, end="")
+
+
+main(sys.argv[1:])

@@ -49,13 +49,14 @@ def make_vec(levels: Levels, num_envs: int, **settings: Any) -> "VectorEnv":
     return VectorEnv(levels, num_envs=num_envs, **settings)
 
 
-def _engine_of(levels, novelty, profile, count, size, threads, start_again):
+def _engine_of(levels, novelty, profile, count, size, threads, start_again, shift_after):
     found = []
     for level in several("levels", levels, "a Level, a path, or a list of those"):
         found += [level] if isinstance(level, Level) else read_levels(level, profile)
     if not isinstance(novelty, (bool, str)):
         raise Error(f"novelty: found {novelty!r}, allowed are False, True and the name of a novelty")
-    return _engine.Environments(found, novelty, profile, count, size, threads, start_again)
+    changes = 0 if shift_after is None else whole("shift_after", shift_after, 1, 10_000)
+    return _engine.Environments(found, novelty, profile, count, size, threads, start_again, changes)
 
 
 #: No place, size, speed or angle of a level is larger: libraries for learning want bounds that are finite.
@@ -113,7 +114,7 @@ _OBSERVED = ("picture", "objects", "birds", "launch")
 
 
 class Env(_Environment, _EnvBase):
-    """Levels to be played, one an episode; a step is one shot.
+    """Levels to be played, one or a row of them an episode; a step is one shot.
 
     Settings
         levels       path of a level file or a folder of them, a `Level`, or a list of those
@@ -126,6 +127,9 @@ class Env(_Environment, _EnvBase):
                      as libraries for reinforcement learning want them
         render_mode  None or "rgb_array": render() gives the level as it stands; "rgb_array_list": the frames
                      of the last shot, 10 a second
+        shift_after  None: an episode is one level. n, 1 to 10,000: it is a row of 2 n levels, as a trial of
+                     the protocol shift. The world is normal in the first k, k drawn from 1 to n, and novel in
+                     the others; info says at the end what k was
 
     Action: angle, stretch, tap_time (3 numbers)
         angle        direction of the launch above +x, radians; pi - angle shoots to the left
@@ -143,8 +147,10 @@ class Env(_Environment, _EnvBase):
     `describe()` gives the same with outlines and names, as agent programs get it.
 
     Reward: the score gained by the shot; of the one that clears the level with that of the unused birds.
-    terminated: no pig or no bird is left. truncated: always False, as birds run out. info: "shots" taken,
-    "score" so far, "solved", "pigs" left.
+    terminated: no pig or no bird is left, in the last level of the episode. truncated: always False, as birds
+    run out. info: "shots" taken and "score" in the episode so far, "solved", whether the shot has cleared its
+    level, "pigs" left. With shift_after the observation after the last shot of a level is that of the next
+    one, and info has "level", its number from 1, and at the end "shift", k.
 
     What makes a world novel, names and tiers of levels, parameters of objects: nothing here gives them away.
     Equal seeds and actions give equal results, bit for bit. Raises Error (a ValueError) for everything that
@@ -163,12 +169,13 @@ class Env(_Environment, _EnvBase):
     def __init__(self, levels: Levels, *, novelty: Union[bool, str] = False, seed: Optional[int] = None,
                  size: Tuple[int, int] = (128, 128),
                  profile: str = "startle", normalised: bool = False,
-                 render_mode: Optional[str] = None) -> None:
+                 render_mode: Optional[str] = None, shift_after: Optional[int] = None) -> None:
         if render_mode is not None and render_mode not in self.metadata["render_modes"]:
             raise Error(f"render_mode: found {render_mode!r}, allowed are None, 'rgb_array' and "
                         "'rgb_array_list'")
         size = size_of(size)
-        self._engine = _engine_of(levels, novelty, profile, 1, size, 1, False)
+        self._engine = _engine_of(levels, novelty, profile, 1, size, 1, False, shift_after)
+        self._shifts = shift_after is not None
         self._first_seed = None if seed is None else _seed(seed)
         self._size = size
         self._seeded = False
@@ -186,7 +193,7 @@ class Env(_Environment, _EnvBase):
 
     def reset(self, *, seed: Optional[int] = None,
               options: Optional[DictOf[str, Any]] = None) -> Tuple[Observation, DictOf[str, Any]]:
-        """The start of a level, drawn at random or options["level"]. Returns observation, info.
+        """The start of an episode, at a level drawn at random or options["level"]. Returns observation, info.
 
         A seed starts the random stream anew; without one it goes on. Raises Error for a level that there is
         not.
@@ -215,7 +222,11 @@ class Env(_Environment, _EnvBase):
     def _unpacked(self, seen):
         self._shots = int(seen["shots"][0])
         info = {"shots": self._shots, "score": float(seen["scores"][0]), "pigs": int(seen["pigs"][0]),
-                "solved": bool(seen["pigs"][0] == 0)}
+                "solved": bool(seen["solved"][0])}
+        if self._shifts:
+            info["level"] = int(seen["level"][0])
+            if seen["over"][0]:
+                info["shift"] = int(seen["shift"][0])
         return {name: seen[name][0]
                 for name in _OBSERVED}, float(seen["rewards"][0]), bool(seen["over"][0]), info
 
@@ -300,11 +311,12 @@ class VectorEnv(_Environment, _VectorBase):
     def __init__(self, levels: Levels, num_envs: int = 1, *, novelty: Union[bool, str] = False,
                  seed: Optional[int] = None, size: Tuple[int, int] = (128, 128),
                  profile: str = "startle", normalised: bool = False, threads: int = 0,
-                 render_mode: None = None) -> None:
+                 render_mode: None = None, shift_after: Optional[int] = None) -> None:
         if render_mode is not None:
             raise Error(f"render_mode: found {render_mode!r}, allowed is None")
         size = size_of(size)
-        self._engine = _engine_of(levels, novelty, profile, num_envs, size, threads, True)
+        self._engine = _engine_of(levels, novelty, profile, num_envs, size, threads, True, shift_after)
+        self._shifts = shift_after is not None
         self._first_seed = None if seed is None else _seed(seed)
         self._seeded = False
         self._size = size
@@ -360,9 +372,13 @@ class VectorEnv(_Environment, _VectorBase):
 
     def _unpacked(self, seen):
         infos = {"shots": seen["shots"], "score": seen["scores"], "pigs": seen["pigs"],
-                 "solved": seen["pigs"] == 0}
+                 "solved": seen["solved"]}
+        if self._shifts:
+            infos["level"] = seen["level"]
         # Gymnasium's: which environments have the entry
         infos |= {"_" + name: np.ones(self.num_envs, bool) for name in list(infos)}
+        if self._shifts and seen["over"].any():
+            infos |= {"shift": seen["shift"], "_shift": seen["over"]}
         return {name: seen[name] for name in _OBSERVED}, seen["rewards"], seen["over"], infos
 
     def close(self, **kwargs: Any) -> None:

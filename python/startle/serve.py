@@ -53,19 +53,22 @@ def serve(agent: Any, input: Optional[TextIO] = None, output: Optional[TextIO] =
     kept = sys.stdout
     try:
         if isinstance(agent, type) or not hasattr(agent, "act"):
-            with _RunnersStreams() as streams:
-                _serve_forks(agent, *streams)
+            with RunnersStreams() as streams:
+                made = agent()
+                if hasattr(made, "load"):
+                    made.load()
+                serve_forks(lambda lines: _play(made, lines, streams[1], None), *streams)
         elif input or output:
             sys.stdout = sys.stderr
             _serve_here(agent, input or sys.stdin, output or kept)
         else:
-            with _RunnersStreams() as streams:
+            with RunnersStreams() as streams:
                 _serve_here(agent, *streams)
     finally:
         sys.stdout = kept
 
 
-class _RunnersStreams:
+class RunnersStreams:
     """Copies of standard input and output, which programs that this one starts do not get. Meanwhile
     standard output is standard error, and standard input is empty."""
 
@@ -102,10 +105,9 @@ def _serve_here(agent, input, output):
         first = False
 
 
-def _serve_forks(make, input, output):
-    agent = make()
-    if hasattr(agent, "load"):
-        agent.load()
+def serve_forks(play: Any, input: TextIO, output: TextIO) -> None:
+    """Plays all trials of this process, each in a fork: `play` gets the runner's lines, of which the first is
+    that of "begin", and returns at the end of the trial."""
     _write(output, {"type": "ready", "trials": "fork"})
     while True:
         # Byte by byte: what comes after the line is for the fork.
@@ -119,17 +121,17 @@ def _serve_forks(make, input, output):
             continue  # what a fork has left unread
         child = os.fork()
         if child == 0:
-            _play_in_fork(agent, input, output, line.decode())
+            _play_in_fork(play, itertools.chain([line.decode()], input), output)
         state = os.waitpid(child, 0)[1]
         signal = state & 0x7f
         output.write("\n")  # a line that the fork has begun ends here
         _write(output, {"type": "over", "code": 0 if signal else state >> 8, "signal": signal})
 
 
-def _play_in_fork(agent, input, output, begin):
+def _play_in_fork(play, lines, output):
     code = 0
     try:
-        _play(agent, itertools.chain([begin], input), output, None)
+        play(lines)
     except BaseException:  # also SystemExit: nothing may run on into the parent's loop
         traceback.print_exc()
         code = 1

@@ -175,6 +175,7 @@ TEST_CASE("[app] bad input: exit code 2, a message that says what is wrong, and 
                                   {"--thresholds x", "--thirds"}})
     check_refused(generate + "--novelty T1 --tier hard " + gone, {std::string(gone).substr(0, 8), now});
   check_refused("validate --benchmark levels --out x", {"--benchmark", "observe LEVELS --plays"});
+  check_refused("mcp -- python3 client.py", {"mcp", "python3 -m startle mcp"});
   check_refused(generate + "--family rows --no-such-option", {"--no-such-option"});
   check_refused("levels generate --family rows --count 0 --out " + dir + "/new", {"--count"});
   check_refused("levels generate --family rows --seed -1 --out " + dir + "/new", {"--seed"});

@@ -1,4 +1,4 @@
-"""agents/clients/chat.py against a local server that answers well, slowly, wrongly, not at all or in part."""
+"""python3 -m startle chat against a server that answers well, slowly, wrongly, not at all or in part."""
 import base64
 import json
 import os
@@ -13,9 +13,9 @@ import unittest
 import zlib
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-from common import BENCHMARK, PROGRAM, SOURCE, program
+from common import BENCHMARK, PROGRAM, program
 
-CLIENT = SOURCE / "agents/clients/chat.py"
+CLIENT = ("-m", "startle", "chat")
 LEVEL = sorted((BENCHMARK / "T2/easy").glob("T2*.json"))[0]
 
 
@@ -88,7 +88,7 @@ def play(model, *options, key="secret-key"):
     """The trials of one level in both worlds."""
     with tempfile.TemporaryDirectory() as folder:
         results, report = pathlib.Path(folder) / "r.sqlite", pathlib.Path(folder) / "r.json"
-        command = " ".join([sys.executable, "-B", str(CLIENT), "--url", model.url, "--model", "tested",
+        command = " ".join([sys.executable, "-B", *CLIENT, "--url", model.url, "--model", "tested",
                             "--wait", "0.001", *options])
         before = os.environ.get("OPENAI_API_KEY")
         os.environ["OPENAI_API_KEY"] = key
@@ -250,11 +250,11 @@ MESSAGES = [{"type": "begin", "seed": 7, "levels": 1}, {"type": "act", "observat
              "frames": [{"time": 0.1, "moved": [[1, 0, 1, 0]], "gone": []}]}, {"type": "end"}]
 
 
-def one_shot(model, *options, key="secret-key", shots=1):
+def one_shot(model, *options, key="secret-key", shots=1, levels=1):
     """(angle in degrees, report, standard error, exit code) of a trial; the first two None where it ended
     before."""
-    messages = MESSAGES[:1] + MESSAGES[1:3] * shots + MESSAGES[3:]
-    done = subprocess.run([sys.executable, "-B", str(CLIENT), "--url", model.url, "--model", "tested",
+    messages = [MESSAGES[0] | {"levels": levels}] + MESSAGES[1:3] * shots + MESSAGES[3:]
+    done = subprocess.run([sys.executable, "-B", *CLIENT, "--url", model.url, "--model", "tested",
                            "--wait", "0.001", *options],
                           input="".join(json.dumps(message) + "\n" for message in messages), text=True,
                           capture_output=True, env=os.environ | {"OPENAI_API_KEY": key}, timeout=60)
@@ -392,7 +392,7 @@ class Habits(unittest.TestCase):
                 ("err200", error(200, message="Provider returned error", code=429),
                  "gave up after 2 requests: HTTP 200: Provider returned error", 2),
                 ("refused in 200", error(200, message="no such model", code=404),
-                 "chat.py: HTTP 200: no such model", 1),
+                 "startle chat: HTTP 200: no such model", 1),
                 ("old form", (200, {}, b'{"object": "error", "message": "too long", "code": 400}'),
                  "HTTP 200: too long", 1),
                 ("in the choice", (200, {}, json.dumps({"choices": [{"error": {
@@ -403,8 +403,8 @@ class Habits(unittest.TestCase):
                 ("a page", (200, {}, b"<html>Sign in</html>"), "no chat completion", 2),
                 ("deep", (200, {}, b"[" * 100000), "no chat completion", 2),
                 ("quota", error(429, message="You exceeded your quota", type="insufficient_quota"),
-                 "chat.py: HTTP 429: You exceeded your quota", 1),
-                ("refused", error(403, message="not yours"), "chat.py: HTTP 403: not yours", 1),
+                 "startle chat: HTTP 429: You exceeded your quota", 1),
+                ("refused", error(403, message="not yours"), "startle chat: HTTP 403: not yours", 1),
                 ("moved", (301, {"Location": "http://127.0.0.1:1/v1"}, b""), "is moved to http://127.0.0.1:1",
                  1)):
             with self.subTest(name), Model(lambda *_, reply=reply: reply) as model:
@@ -466,6 +466,14 @@ class Habits(unittest.TestCase):
             self.check_played(one_shot(model, "--history", "0"))
             self.assertIn("Birds left", json.dumps(model.requests[1]))
             self.assertIn("could not be used", json.dumps(model.requests[1]))
+
+    def test_the_rules_say_what_a_trial_is(self):
+        for levels, told, other in ((1, "Half of the trials are normal", "the change"),
+                                    (20, "This trial has 20 levels", "Half of the trials")):
+            with Model(good) as model:
+                one_shot(model, levels=levels)
+                self.assertIn(told, model.requests[0]["messages"][0]["content"])
+                self.assertNotIn(other, model.requests[0]["messages"][0]["content"])
 
     def test_options_out_of_range(self):
         with Model(lambda _, tool: said(content=text(tool))) as model:

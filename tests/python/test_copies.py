@@ -75,9 +75,12 @@ class OneEnvironment(unittest.TestCase):
         env = startle.make(LEVELS[0], size=(8, 8))
         env.reset(seed=1)
         build, (cls,), state = env._engine.__reduce_ex__(2)[:3]
-        for games, message in (([], "found 0"), ([(1, 1, 7, [])], "cannot have led"),
-                               ([(1, 1, 0, [(float("nan"), 1, -1)])], "angle"),
-                               ([(1, 1, 0, [(1.5, 0.1, -1)] * 30)], "over")):
+        for games, message in (([], "found 0"), ([(1, 1, 1, [(7, [])])], "cannot have led"),
+                               ([(1, 1, 1, [])], "cannot have led"),
+                               ([(1, 1, 0, [(0, [])])], "cannot have led"),
+                               ([(1, 9, 1, [(0, []), (0, [])])], "cannot have led"),
+                               ([(1, 1, 1, [(0, [(float("nan"), 1, -1)])])], "angle"),
+                               ([(1, 1, 1, [(0, [(1.5, 0.1, -1)] * 30)])], "over")):
             with self.subTest(games=games), self.assertRaisesRegex(startle.Error, message):
                 build(cls).__setstate__(state[:-1] + (games,))
 

@@ -1,7 +1,9 @@
 """One environment: what it does, and that it is the engine that does it."""
+import copy
 import json
 import math
 import pathlib
+import pickle
 import tempfile
 import unittest
 
@@ -387,6 +389,123 @@ class Refused(unittest.TestCase):
             startle.make(plain, novelty=True)
         with self.assertRaises(ValueError):
             startle.make(plain, novelty="T99")
+
+
+class WorldsThatChange(unittest.TestCase):
+    """shift_after: a row of levels, normal ones first, then novel ones."""
+
+    SHOT = (0.2, 1.0, NEVER)  # tells the worlds of each of the levels apart
+
+    @classmethod
+    def setUpClass(cls):
+        cls.levels = some_levels("T2/easy", 3)
+        cls.alone = {}
+        for novelty in (False, True):
+            env = startle.make(cls.levels, novelty=novelty, size=(8, 8))
+            for level in range(3):
+                env.reset(seed=1, options={"level": level})
+                cls.alone[novelty, level] = cls.played(env)
+
+    @classmethod
+    def played(cls, env):
+        """Rewards of shots at one level."""
+        rewards, terminated = [], False
+        while not terminated:
+            _, reward, terminated, _, _ = env.step(cls.SHOT)
+            rewards.append(reward)
+        return rewards
+
+    def episode(self, env, seed):
+        """(rewards, info) of each shot, by level."""
+        _, info = env.reset(seed=seed)
+        self.assertEqual(info["level"], 1)
+        levels, terminated = [[]], False
+        while not terminated:
+            _, reward, terminated, truncated, after = env.step(self.SHOT)
+            self.assertFalse(truncated)
+            levels[-1].append((reward, after))
+            self.assertIn(after["level"] - info["level"], (0, 1))
+            if after["level"] != info["level"]:
+                levels.append([])
+            info = after
+        return levels
+
+    def test_levels_are_normal_first_and_then_novel_and_the_end_says_since_when(self):
+        shifts = set()
+        for seed in range(6):
+            env = startle.make(self.levels, novelty=True, size=(8, 8), shift_after=2)
+            levels = self.episode(env, seed)
+            self.assertEqual(len(levels), 4)
+            shift = levels[-1][-1][1]["shift"]
+            shifts.add(shift)
+            said = [info for level in levels for _, info in level]
+            self.assertTrue(all("shift" not in info for info in said[:-1]))
+            self.assertEqual([info["shots"] for info in said], list(range(1, len(said) + 1)))
+            self.assertAlmostEqual(said[-1]["score"], sum(reward for level in levels for reward, _ in level))
+            for number, level in enumerate(levels):
+                rewards = [reward for reward, _ in level]
+                self.assertIn(rewards, [self.alone[number >= shift, i] for i in range(3)])
+                other = [self.alone[number < shift, i] for i in range(3)]
+                self.assertNotIn(rewards, other)
+            with self.assertRaisesRegex(startle.Error, "the episode is over"):
+                env.step(self.SHOT)
+        self.assertEqual(shifts, {1, 2})
+
+    def test_the_last_shot_of_a_level_is_shown_and_the_next_level_seen(self):
+        env = startle.make(self.levels, novelty=True, size=(8, 8), shift_after=1)
+        env.reset(seed=1)
+        info = {"level": 1}
+        while info["level"] == 1:
+            observation, _, _, _, info = env.step(self.SHOT)
+            env.report(0.1)
+        self.assertEqual(env.describe()["level"], 2)
+        self.assertEqual(env.describe()["shot"], 1)
+        shot = env.describe_shot()
+        self.assertEqual(shot["observation"]["level"], 1)
+        self.assertEqual(len(env.video()), len(shot["frames"]))
+        present = {thing["id"] for thing in env.describe()["objects"]}
+        self.assertEqual({i for i, row in enumerate(observation["objects"]) if row[0] != 0}, present)
+
+    def test_several_play_as_one(self):
+        many = startle.make_vec(self.levels, 3, novelty=True, size=(8, 8), shift_after=1, threads=2)
+        many.reset(seed=4)
+        singles = []
+        for i in range(3):
+            env = startle.make(self.levels, novelty=True, size=(8, 8), shift_after=1)
+            singles.append([shot for level in self.episode(env, 4 + i) for shot in level])
+        for step in range(max(map(len, singles))):
+            _, rewards, over, _, infos = many.step(np.tile(self.SHOT, (3, 1)))
+            for i, shots in enumerate(singles):
+                if step < len(shots):
+                    reward, info = shots[step]
+                    self.assertEqual((rewards[i], infos["level"][i]), (reward, info["level"]))
+                    self.assertEqual(bool(over[i]), step == len(shots) - 1)
+                    if over[i]:
+                        self.assertTrue(infos["_shift"][i])
+                        self.assertEqual(infos["shift"][i], info["shift"])
+
+    def test_copies_go_on_as_the_original(self):
+        env = startle.make(self.levels, novelty=True, size=(8, 8), shift_after=2)
+        for shots in (0, 1, 4, 6):
+            env.reset(seed=9)
+            for _ in range(shots):
+                env.step(self.SHOT)
+            for twin in (copy.deepcopy(env), pickle.loads(pickle.dumps(env))):
+                self.assertEqual(twin.describe(), env.describe())
+                if shots:
+                    self.assertEqual(twin.describe_shot(), env.describe_shot())
+                theirs, terminated = copy.deepcopy(env), False
+                while not terminated:
+                    expected = theirs.step(self.SHOT)
+                    np.testing.assert_equal(twin.step(self.SHOT), expected)
+                    terminated = expected[2]
+
+    def test_what_cannot_be_is_refused(self):
+        for settings, words in (({"shift_after": 2}, "shift_after: found 2 without a novelty"),
+                                ({"shift_after": 0, "novelty": True}, "shift_after: found 0"),
+                                ({"shift_after": 1.5, "novelty": True}, "shift_after: found 1.5")):
+            with self.assertRaisesRegex(startle.Error, words):
+                startle.make(self.levels, **settings)
 
 
 class NovelWorlds(unittest.TestCase):

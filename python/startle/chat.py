@@ -1,8 +1,8 @@
-#!/usr/bin/env python3
 """An agent that asks a language or vision-language model: any server with the OpenAI-compatible chat API.
 
     startle agents run --action-limit 300 --trial-limit 3600 --levels levels/benchmark/T1 --limit 3 \\
-        --agent 'model=python3 agents/clients/chat.py --url http://localhost:8000/v1 --model NAME' --out chat.sqlite
+        --agent 'model=python3 -m startle chat --url http://localhost:8000/v1 --model NAME' \\
+        --out chat.sqlite
 
 Each trial is a conversation of its own. The key is read from the environment and stored nowhere. Standard
 library only. docs/chat-models.md has the prompts, what to expect, and what it costs.
@@ -17,49 +17,19 @@ import math
 import os
 import re
 import ssl
-import struct
 import sys
 import time
 import traceback
 import urllib.error
 import urllib.request
-import zlib
 from pathlib import Path
 
-SYSTEM = """You play a two-dimensional physics game in the manner of Angry Birds, and you look out for \
-changes of the world. A bird is launched from a slingshot at structures of wood, ice and stone blocks, at \
-pigs and TNT. A level is won when all pigs are gone. Lengths are in world units, x to the right, y up; times \
-are in seconds; angles are in degrees, 0 to the right, 90 straight up.
+from . import words
+from .words import level_text, png, shot_text
 
-In some trials the world is novel: some objects look as always but behave differently. They may bounce, \
-slide, fall, weigh or break otherwise than such objects do. After each shot you say how likely it is, from 0 \
-to 1, that the world of this trial is novel. 0.5 or more counts as an alarm. Half of the trials are normal, \
-and a false alarm counts against you.
-
-Shoot by calling shoot, and report by calling report. If you cannot call functions, answer with the \
-arguments as one JSON object and nothing else."""
-
-TOOLS = {
-    "shoot": {
-        "description": "Launches the next bird.",
-        "parameters": {
-            "type": "object",
-            "properties": {
-                "angle": {"type": "number", "description": "direction of the launch in degrees, -90 to 180"},
-                "stretch": {"type": "number",
-                            "description": "share of the longest pull, over 0 to 1; default 1"},
-                "tap_time": {"type": "number",
-                             "description": "when the bird uses its power, seconds after the launch; -1: "
-                                            "never, the default"}},
-            "required": ["angle"]}},
-    "report": {
-        "description": "Says how likely it is that the world of this trial is novel.",
-        "parameters": {
-            "type": "object",
-            "properties": {
-                "novelty": {"type": "number", "description": "likelihood, 0 to 1"},
-                "description": {"type": "string", "description": "what behaves differently, in a few words"}},
-            "required": ["novelty"]}}}
+HOW_TO_ANSWER = """Shoot by calling shoot, and report by calling report. If you cannot call functions, \
+answer with the arguments as one JSON object and nothing else."""
+TOOLS = {name: words.TOOLS[name] for name in ("shoot", "report")}
 
 WITHOUT_TOOLS = ("\n\nYou cannot call functions here. Answer with the arguments as one JSON object and "
                  "nothing else.")
@@ -71,8 +41,6 @@ ABOUT_ACCESS = (401, 403, 408, 409, 425, 429)  # HTTP errors that say nothing of
 LONGEST_WAIT = 60  # s
 LARGEST_REPLY = 1 << 24  # bytes
 DRY_RUN = {"shoot": '{"angle": 30}', "report": '{"novelty": 0}'}
-TIMES = 8  # places given of each thing that moves, about
-STILL = 0.1  # world units and radians: what moves by less is named by number alone
 
 
 class Failure(Exception):
@@ -114,99 +82,6 @@ def without_key(value):
     if isinstance(value, dict):
         return {without_key(name): without_key(part) for name, part in value.items()}
     return [without_key(part) for part in value] if isinstance(value, (list, tuple)) else value
-
-
-# What the model is given
-
-def number(value):
-    return f"{value:.2f}".rstrip("0").rstrip(".") if abs(value) >= 0.005 else "0"
-
-
-def at(x, y):
-    return f"({number(x)}, {number(y)})"
-
-
-def named(thing):
-    return " ".join(str(thing[key]) for key in ("material", "kind", "type") if thing.get(key))
-
-
-def size(thing):
-    """Width and height as it stands."""
-    if "radius" in thing:
-        return f"radius {number(thing['radius'])}"
-    xs, ys = zip(*thing["outline"])
-    return f"{number(max(xs) - min(xs))} x {number(max(ys) - min(ys))}"
-
-
-def level_text(seen):
-    """A text of an observation."""
-    lines = [f"Level {seen['level']}, shot {seen['shot']}. Birds left, the next one first: "
-             f"{', '.join(seen['birds'])}.",
-             f"The bird starts from {at(*seen['rest'])}, pulled back by up to "
-             f"{number(seen['max_stretch'])}, with speed {number(seen['launch_speed'])} at the longest "
-             f"pull, and falls with {number(seen['flight_gravity'])} per second squared. The ground is at "
-             f"y = {number(seen['ground_y'])}; the world ends at x = +-{number(seen['half_width'])}.",
-             "Objects (number, what, centre, size as it stands):"]
-    lines += [f"{thing['id']}: {named(thing)} {at(thing['x'], thing['y'])} {size(thing)}"
-              for thing in seen["objects"]]
-    return "\n".join(lines)
-
-
-def waypoints(path):
-    """About TIMES of the places, the first and the last of them, at about equal lengths of way."""
-    lengths = [0.0]
-    for (_, x, y, _), (_, x2, y2, _) in zip(path, path[1:]):
-        lengths.append(lengths[-1] + math.hypot(x2 - x, y2 - y))
-    marks = [lengths[-1] * i / (TIMES - 1) for i in range(TIMES)]
-    kept = {min(range(len(path)), key=lambda i, mark=mark: abs(lengths[i] - mark)) for mark in marks}
-    return [path[i] for i in sorted(kept | {0, len(path) - 1})]
-
-
-def shot_text(seen_before, message):
-    """A text of what a shot did."""
-    names = {thing["id"]: named(thing) for thing in seen_before["objects"]}
-    paths, gone = {}, {}
-    for frame in message["frames"]:
-        for body, x, y, angle in frame["moved"]:
-            paths.setdefault(body, []).append((frame["time"], x, y, angle))
-        for body in frame["gone"]:
-            gone[body] = frame["time"]
-    start = {thing["id"]: (0.0, thing["x"], thing["y"], thing["angle"])
-             for thing in seen_before["objects"]}
-    angle = math.degrees(message["shot"]["angle"])
-    lines = [f"The {message['bird']} was launched at {number(angle)} degrees. What moved, with places "
-             "at times; a turn is over all of it:"]
-    still = []
-    for body in sorted(set(paths) | set(gone)):
-        path = ([start[body]] if body in start else []) + paths.get(body, [])
-        if not path:
-            continue
-        if body not in gone and all(abs(now - then) < STILL for place in path
-                                    for now, then in zip(place[1:], path[0][1:])):
-            still.append(str(body))
-            continue
-        words = " ".join(f"t={number(t)}{at(x, y)}" for t, x, y, _ in waypoints(path))
-        turn = math.degrees(path[-1][3] - path[0][3])
-        what = names.get(body, "bird" if body == message["first_bird"] else "another bird")
-        turned = f" turned {turn:.0f} degrees" if abs(turn) >= 1 else ""
-        ended = f" destroyed or gone at t={number(gone[body])}" if body in gone else ""
-        lines.append(f"{body}: {what}: {words}{turned}{ended}")
-    if still:
-        lines.append(f"Moved by less than {STILL}, or turned by a few degrees: {', '.join(still)}")
-    if len(lines) == 1:
-        lines.append("nothing")
-    return "\n".join(lines)
-
-
-def png(width, height, rgb):
-    """The bytes of a picture file."""
-    rows = b"".join(b"\0" + rgb[3 * width * y:3 * width * (y + 1)] for y in range(height))
-
-    def chunk(kind, data):
-        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
-
-    return (b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)) +
-            chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b""))
 
 
 # What the model answers
@@ -422,6 +297,7 @@ class Server:
     def __init__(self, options):
         self.options, self.key = options, key_of(options.key_variable)
         self.with_tools = self.with_temperature = self.with_system = True
+        self.levels = 1  # of a trial: the rules say what they are for
         self.choice = ["named", "required", None]  # what is left to try of tool_choice, the first one is sent
         self.limit = ["max_tokens", "max_completion_tokens", None]  # the same of the name of the limit
 
@@ -441,7 +317,8 @@ class Server:
         return body
 
     def rules(self):
-        return SYSTEM if self.with_tools else SYSTEM + WITHOUT_TOOLS + "".join(
+        told = f"{words.rules(self.levels)}\n\n{HOW_TO_ANSWER}"
+        return told if self.with_tools else told + WITHOUT_TOOLS + "".join(
             f"\nArguments of {tool}, as a JSON Schema: {json.dumps(about['parameters'])}"
             for tool, about in TOOLS.items())
 
@@ -600,6 +477,7 @@ class Trial:
             folder = Path(self.options.transcripts)
             folder.mkdir(parents=True, exist_ok=True)
             transcript = open(folder / f"{message['seed']}.jsonl", "w", encoding="utf-8")
+        self.server.levels = message["levels"]
         self.chat = Chat(self.server, transcript)
         self.chat.note(seed=message["seed"], model=self.options.model, levels=message["levels"])
         self.chat.note_rules()
@@ -638,8 +516,8 @@ def number_from(low, high, kind):
     return read
 
 
-def parsed_options():
-    parser = argparse.ArgumentParser(description=__doc__,
+def parsed_options(arguments):
+    parser = argparse.ArgumentParser("python3 -m startle chat", description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--url", help="of the API, for example http://localhost:8000/v1")
     parser.add_argument("--model", help="name of the model, as the server knows it")
@@ -668,7 +546,7 @@ def parsed_options():
                         help="of a trial, as the server counts them; 0: no limit (default: %(default)s)")
     parser.add_argument("--transcripts", metavar="DIR",
                         help="writes each trial's conversation to DIR/SEED.jsonl")
-    options = parser.parse_args()
+    options = parser.parse_args(arguments)
     if not options.dry_run and not (options.url and options.model):
         parser.error("--url and --model are needed, or --dry-run")
     if options.url and not re.match(r"https?://[^/]", options.url):
@@ -687,15 +565,12 @@ def play(options):
             write(answer)
 
 
-def main():
-    options = parsed_options()
+def main(arguments):
+    options = parsed_options(arguments)
     try:
         play(options)
     except Failure as failure:
-        sys.exit(without_key(f"chat.py: {failure}"))
+        sys.exit(without_key(f"startle chat: {failure}"))
     except Exception:  # no traceback but one without the key
         sys.exit(without_key(traceback.format_exc()).rstrip())
 
-
-if __name__ == "__main__":
-    main()

@@ -40,7 +40,7 @@ void add_unless_known(std::vector<ChosenShot>& shots, ChosenShot shot) {
   if (!known) shots.push_back(std::move(shot));
 }
 
-/// The engine as a predictor. Four frames ahead tell less than two (docs/surprise.md).
+/// The engine as a predictor. Four frames ahead tell less (docs/research/2026-11-28-score-tests.md).
 struct PhysicsPredictor {
   const char* name;
   KnownSpeeds speeds;

@@ -503,7 +503,9 @@ void add_observe_command(CLI::App& app, int& exit_code) {
   command->add_flag("--store", options->store,
                     "with --plays: writes what was measured into the file of each level, for the novelty "
                     "stored there");
-  CLI::Option* simulations = add_observer_options(*command, options->observer);
+  CLI::Option* simulations = add_observer_options(*command, options->observer,
+                                                  "where none is given, 199 with --plays, which ordinary "
+                                                  "shots do not need");
   add_output_options(*command, options->output, {"text", "csv", "json", "html"},
                      "csv and html are of --plays; csv has full precision, json single plays, too");
   add_common_options(*command, options->common);

@@ -54,7 +54,7 @@ void check_benchmark(std::size_t every) {
     if (entry.path().extension() == ".json" && entry.path().filename() != "manifest.json")
       files.push_back(entry.path().string());
   std::sort(files.begin(), files.end());
-  REQUIRE(files.size() >= 600);
+  REQUIRE(files.size() >= 400);
   for (std::size_t i = 0; i < files.size(); i += every) {
     const StoredLevel level = read_level(files[i]);
     REQUIRE(level.difficulty);

@@ -14,7 +14,7 @@ using namespace startle::testing;
 
 namespace {
 
-constexpr const char* easy_t2 = STARTLE_SOURCE "/levels/benchmark/T2/easy/T2-easy-5005-0003.json";
+constexpr const char* easy_t2 = STARTLE_SOURCE "/levels/benchmark/T2/easy/T2-easy-5005-0018.json";
 
 /// Pixels that differ clearly. Where F12 says that it has saved the picture, nothing is compared.
 int changed(const Bitmap& a, const Bitmap& b) {

@@ -44,8 +44,7 @@ struct FirstTarget {
 class FirstShots {
  public:
   FirstShots(const Scene& normal, const Scene& novel)
-      : normal_(normal),
-        graph_(support_graph(normal)),
+      : graph_(support_graph(normal)),
         network_(contact_network(normal, graph_.geometry)),
         knock_on_(normal, graph_, network_),
         comparison_(normal, novel, graph_, network_, knock_on_),
@@ -96,7 +95,6 @@ class FirstShots {
     return target;
   }
 
-  const Scene& normal_;
   SupportGraph graph_;
   ContactNetwork network_;
   KnockOn knock_on_;

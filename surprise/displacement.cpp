@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <utility>
 
 #include "core/error.hpp"
 #include "render/palette.hpp"
@@ -226,9 +227,9 @@ Residuals residuals(const Clip& clip, const std::vector<float>& predicted_frames
                      [rgb = clip.frame(t)](std::size_t i) { return static_cast<double>(rgb[i]); });
   };
   const auto all_smoothed = [](const Planes& planes) {
-    Planes result;
-    for (const Plane& plane : planes) result.push_back(smoothed(plane));
-    return result;
+    Planes smooth;
+    for (const Plane& plane : planes) smooth.push_back(smoothed(plane));
+    return smooth;
   };
   Planes before = seen_planes(0), smooth_earlier, smooth_before = all_smoothed(before);
   for (int t = 1; t < clip.frames; ++t) {

@@ -103,7 +103,7 @@ class OwnModel(unittest.TestCase):
         for row in by_tier.values():
             self.assertEqual(row["paired_accuracy"], row["best_accuracy"])
         self.assertGreater(by_tier["easy"]["paired_accuracy"], 0.75)
-        self.assertLess(by_tier["hard"]["paired_accuracy"], 0.75)
+        self.assertLess(by_tier["hard"]["paired_accuracy"], by_tier["easy"]["paired_accuracy"])
         self.assertIn("mine, calibrated", {row["detector"] for row in tables["detection"]})
         # So few normal clips give no p-values.
         self.assertIsNone(next(row for row in tables["detection"] if row["detector"] == "mine, calibrated")

@@ -336,7 +336,7 @@ TEST_CASE("[simulated] observer: rank() is the p-value of as many runs as it say
 TEST_CASE("[simulated] observer: rank() is at most u with a chance of at most u, and of no less than half") {
   const Scene normal = tower();
   std::map<double, Rate> at_most{{0.04, {}}, {0.2, {}}};
-  for (std::uint64_t seed = 1; seed <= 300; ++seed) {
+  for (std::uint64_t seed = 1; seed <= 150; ++seed) {
     const ObserverOptions options{.simulations = 99, .seed = seed};
     Observer observer(normal, at_tower, {}, options);
     const auto [rank, of] = observer.rank(

@@ -92,9 +92,8 @@ class Observer {
   bool detects(const Trace& seen, double alpha = detection_p);
   /// Place of the shot among normal ones, its p-value being at most rank/of; with fewer simulations where the
   /// shot is ordinary: `of` is 10 where rank/of is over 0.6 then, 20 where it is over 0.5, 40 where it is
-  /// over 0.05, and else simulations + 1. In the normal world rank/of is at most u with a chance of at most
-  /// u, whatever u: who has a p-value of at most u was not stopped where only larger ones are. Throws Error
-  /// as detect().
+  /// over 0.05, and else simulations + 1. It stops only at p-values above a limit, and the limits fall: so in
+  /// the normal world rank/of is at most u with a chance of at most u, whatever u. Throws Error as detect().
   ShotRank rank(const Trace& seen);
   /// Whether two shots look the same: each body at the same pixel at each frame. What looks as it would in
   /// the normal world is a normal shot to this observer. Throws Error as detect().

@@ -11,8 +11,8 @@
 namespace startle {
 namespace {
 
-constexpr int farthest = 12;             // pixels that a region can be followed over from frame to frame
-constexpr int most_change = 4;           // pixels by which its motion can differ from that before
+constexpr int max_motion = 12;           // pixels that a region can be followed over from frame to frame
+constexpr int max_motion_change = 4;     // pixels by which its motion can differ from that before
 constexpr double resting_motion = 0.25;  // pixels: what moves by less is taken to rest
 constexpr int around = 2;                // pixels beyond a region's edge that tell where it is
 
@@ -99,7 +99,7 @@ std::vector<Region> connected_regions(const Plane& plane) {
         for (const auto& [dx, dy] : {std::pair{-1, 0}, {1, 0}, {0, -1}, {0, 1}})
           add(region, p.x + dx, p.y + dy);
       }
-      if (static_cast<double>(region.size()) >= least_region) regions.push_back(std::move(region));
+      if (static_cast<double>(region.size()) >= min_region_area) regions.push_back(std::move(region));
     }
   return regions;
 }
@@ -186,12 +186,12 @@ void add_regions(const FourPlanes& planes, const Plane& predicted, int frame, Ma
                  std::vector<MovingRegion>& regions) {
   for (const Region& region : connected_regions(predicted)) {
     const Region seen_by = grown(region, around, predicted.size);
-    const Match last = best_shift(planes.predicted, planes.before, seen_by, {}, {}, farthest);
+    const Match last = best_shift(planes.predicted, planes.before, seen_by, {}, {}, max_motion);
     const Vec2 whole{static_cast<double>(last.shift.x), static_cast<double>(last.shift.y)};
     const Vec2 motion = whole + displacement(planes.predicted, planes.before, seen_by, last.shift);
     if (length(motion) < resting_motion) continue;
     const Match earlier = best_shift(planes.before, planes.earlier, seen_by, last.shift, last.shift,
-                                     most_change);
+                                     max_motion_change);
     const Vec2 whole_before{static_cast<double>(earlier.shift.x), static_cast<double>(earlier.shift.y)};
     double square = 0;
     for (const Pixel p : seen_by)
@@ -241,7 +241,7 @@ Residuals residuals(const Clip& clip, const std::vector<float>& predicted_frames
     for (std::size_t m = 0; m < changeable_count; ++m) {
       const auto material = static_cast<MaterialClass>(m);
       result.areas.push_back({t, material, sum(before[m]), sum(predicted[m]), sum(seen[m])});
-      if (t >= 2 && result.areas.back().predicted >= least_region)
+      if (t >= 2 && result.areas.back().predicted >= min_region_area)
         add_regions({smooth_earlier[m], smooth_before[m], smoothed(predicted[m]), smooth_seen[m]},
                     predicted[m], t, material, result.regions);
     }

@@ -23,7 +23,7 @@ namespace startle {
 struct MovingRegion {
   int frame = 0;  ///< t, 2 ... T - 1: of the predicted frame
   MaterialClass material = MaterialClass::wood;
-  double area = 0;     ///< pixels, at least least_region
+  double area = 0;     ///< pixels, at least min_region_area
   Vec2 motion;         ///< from frame t - 1 to the prediction of frame t
   Vec2 motion_before;  ///< from frame t - 2 to t - 1, of the same thing
   Vec2 residual;     ///< where it is in frame t, less where it was predicted to be, by one step of Lucas and
@@ -31,7 +31,7 @@ struct MovingRegion {
   double match = 0;  ///< what of it the frame before does not explain: squared difference over square, of
                      ///< the better of no and all of its colour, 0 for the same region elsewhere
 };
-inline constexpr double least_region = 6;  ///< pixels: smaller ones are crumbs of edges
+inline constexpr double min_region_area = 6;  ///< pixels: smaller ones are crumbs of edges
 
 /// How much of a material's colour is in the pictures, in pixels; pixels at edges count in part.
 struct ColourArea {

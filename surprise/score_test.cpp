@@ -9,12 +9,12 @@
 namespace startle {
 namespace {
 
-constexpr double most_scales = 3;        // residuals are cut off there
-constexpr double most_acceleration = 3;  // pixels a frame^2: what is predicted to change more has been hit
-constexpr double least_displacement = 0.05;  // pixels: scales of displacements are no smaller,
-constexpr double least_area = 0.5;           // nor those of areas
-constexpr double least_change = 1;           // pixels: an area that changes by less says nothing
-constexpr std::size_t least_observations = 30, observations_a_bin = 60, most_bins = 4;
+constexpr double max_scales = 3;        // residuals are cut off there
+constexpr double max_acceleration = 3;  // pixels a frame^2: what is predicted to change more has been hit
+constexpr double min_displacement_scale = 0.05;  // pixels: scales of displacements are no smaller,
+constexpr double min_area_scale = 0.5;           // nor those of areas
+constexpr double min_area_change = 1;            // pixels: an area that changes by less says nothing
+constexpr std::size_t min_observations = 30, observations_per_bin = 60, max_bins = 4;
 constexpr std::size_t groups = 10;  // of levels
 
 double median(std::vector<double> values) {
@@ -42,14 +42,15 @@ std::vector<ScoreObservation> score_observations(const Residuals& residuals) {
     const auto add = [&](ScoreChannel channel, double residual, double sensitivity) {
       if (sensitivity > 0)
         all.push_back(
-            {channel, region.material, residual, std::min(sensitivity, most_acceleration), region.match});
+            {channel, region.material, residual, std::min(sensitivity, max_acceleration), region.match});
     };
     add(ScoreChannel::down, region.residual.y, acceleration.y);
     add(ScoreChannel::along, ahead, gained);
     add(ScoreChannel::against, -ahead, -gained);
   }
   for (const ColourArea& area : residuals.areas)
-    if (std::max(std::fabs(area.predicted - area.before), std::fabs(area.seen - area.before)) > least_change)
+    if (std::max(std::fabs(area.predicted - area.before), std::fabs(area.seen - area.before)) >
+        min_area_change)
       all.push_back({ScoreChannel::area, area.material, area.seen - area.predicted, 1,
                      std::fabs(area.predicted - area.before)});
   return all;
@@ -58,12 +59,13 @@ std::vector<ScoreObservation> score_observations(const Residuals& residuals) {
 std::vector<ScoreTest::Bin> ScoreTest::bins_of(std::vector<ScoreObservation> observations) {
   std::vector<Bin> bins;
   const std::size_t count = observations.size();
-  if (count < least_observations) return bins;
+  if (count < min_observations) return bins;
   std::stable_sort(
       observations.begin(), observations.end(),
       [](const ScoreObservation& a, const ScoreObservation& b) { return a.sensitivity < b.sensitivity; });
-  const double least = observations.front().channel == ScoreChannel::area ? least_area : least_displacement;
-  const std::size_t parts = std::clamp<std::size_t>(count / observations_a_bin, 1, most_bins);
+  const double least = observations.front().channel == ScoreChannel::area ? min_area_scale
+                                                                          : min_displacement_scale;
+  const std::size_t parts = std::clamp<std::size_t>(count / observations_per_bin, 1, max_bins);
   for (std::size_t b = 0; b < parts; ++b) {
     const auto from = observations.begin() + static_cast<std::ptrdiff_t>(b * count / parts),
                to = observations.begin() + static_cast<std::ptrdiff_t>((b + 1) * count / parts);
@@ -122,8 +124,7 @@ ScoreSums ScoreTest::sums(const Residuals& clip) const {
     const Scale& scale = found->scales[o.context > found->context];
     const double sensitivity = o.sensitivity / scale.scale;
     ScoreSum& sum = sums[static_cast<std::size_t>(o.material)][static_cast<std::size_t>(o.channel)];
-    sum.score += std::clamp((o.residual - scale.centre) / scale.scale, -most_scales, most_scales) *
-                 sensitivity;
+    sum.score += std::clamp((o.residual - scale.centre) / scale.scale, -max_scales, max_scales) * sensitivity;
     sum.information += sensitivity * sensitivity;
   }
   return sums;
@@ -136,8 +137,8 @@ PValues ScoreTest::p_values(const ScoreSums& sums) const {
       const ScoreSum& sum = sums[m][c];
       if (sum.information == 0 || scores_[m][c].bins.empty()) continue;
       const std::size_t less = 2 * (m * score_channel_count + c);
-      p_values[less] = std::max(least_score_p, negative_[m][c].above(context_of(sum), -standardised(sum)));
-      p_values[less + 1] = std::max(least_score_p, scores_[m][c].above(context_of(sum), standardised(sum)));
+      p_values[less] = std::max(min_score_p, negative_[m][c].above(context_of(sum), -standardised(sum)));
+      p_values[less + 1] = std::max(min_score_p, scores_[m][c].above(context_of(sum), standardised(sum)));
     }
   return p_values;
 }

@@ -61,7 +61,7 @@ class ScoreTest {
   /// say nothing.
   explicit ScoreTest(const std::vector<const Residuals*>& normal);
   ScoreSums sums(const Residuals& clip) const;
-  /// score_statistic_count of them, in [least_score_p, 1]; none where a statistic says nothing of the clip.
+  /// score_statistic_count of them, in [min_score_p, 1]; none where a statistic says nothing of the clip.
   PValues p_values(const Residuals& clip) const;
 
  private:
@@ -85,7 +85,7 @@ class ScoreTest {
 };
 
 /// A single shot, which may hold a collision that nobody can predict, counts no more than this.
-inline constexpr double least_score_p = 0.01;
+inline constexpr double min_score_p = 0.01;
 
 /// An evaluation in which each predictor of frames stands once more among the detectors: "model, score test".
 /// Of ten groups of levels, each is tested by the normal clips of the other nine. A clip's own p ranks the

@@ -103,7 +103,7 @@ TEST_CASE(
   const ScoreTest test(pointers(normal));
   const PValues p = test.p_values(clip_with(-0.6));
   REQUIRE(p.size() == score_statistic_count);
-  CHECK(*p[statistic(MaterialClass::stone, ScoreChannel::down, false)] == Approx(least_score_p));
+  CHECK(*p[statistic(MaterialClass::stone, ScoreChannel::down, false)] == Approx(min_score_p));
   CHECK(*p[statistic(MaterialClass::stone, ScoreChannel::down, true)] == 1);
   CHECK(*p[statistic(MaterialClass::wood, ScoreChannel::down, false)] > 0.02);
   CHECK_FALSE(p[statistic(MaterialClass::pig, ScoreChannel::down, false)]);

@@ -108,6 +108,10 @@ struct Report {
 class Agent {
  public:
   virtual ~Agent() = default;
+  /// The agent itself where the runner gives it the truth (agents/built_in.hpp), else null.
+  virtual class Oracle* oracle() { return nullptr; }
+  /// Where it plays: one of `processes` (agents/trial.hpp).
+  virtual std::string process() const { return "built in"; }
   virtual void begin(const Briefing&) {}
   /// Called while birds and pigs are left.
   virtual Shot act(const ObservationSource& source) = 0;

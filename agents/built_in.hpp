@@ -31,12 +31,9 @@ inline constexpr const char* oracle_name = "oracle";
 /// best-target.
 class Oracle : public Agent {
  public:
-  virtual void enter(const Game& game, const Scene& normal_start, const Novelty* novelty) = 0;  ///< before
-                                                                                                ///< each
-                                                                                                ///< level;
-                                                                                                ///< null: a
-                                                                                                ///< normal
-                                                                                                ///< one
+  Oracle* oracle() final { return this; }
+  /// Before each level; null: a normal one
+  virtual void enter(const Game& game, const Scene& normal_start, const Novelty* novelty) = 0;
 };
 std::unique_ptr<Oracle> make_oracle(std::shared_ptr<const Profile> profile);
 

@@ -9,10 +9,10 @@
 #include "agents/game.hpp"
 #include "core/error.hpp"
 #include "core/math.hpp"
-#include "detection/dynamics_model.hpp"
 #include "simulated/observer.hpp"
 #include "simulated/played_level.hpp"
 #include "statistics/sequential_evidence.hpp"
+#include "surprise/dynamics/dynamics_model.hpp"
 
 namespace startle {
 namespace {

@@ -8,10 +8,10 @@
 #include <tuple>
 #include <utility>
 
-#include "agents/database.hpp"
 #include "agents/runner.hpp"
 #include "agents/secret.hpp"
 #include "agents/trial_table.hpp"
+#include "core/database.hpp"
 #include "core/error.hpp"
 #include "core/files.hpp"
 #include "core/json_tree.hpp"

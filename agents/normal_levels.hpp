@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "detection/dynamics_model.hpp"
 #include "sim/profile.hpp"
+#include "surprise/dynamics/dynamics_model.hpp"
 
 namespace startle {
 

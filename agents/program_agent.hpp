@@ -44,7 +44,7 @@ class ProgramAgent : public Agent {
   /// What played the trial, as the runner saw it: "own", a process for this trial alone; "fork", one of a
   /// program that plays several; "shared", a program that says it forks and was not seen to; "reset", one
   /// that promises to forget. A trial that has failed counts as the program says.
-  std::string process() const;
+  std::string process() const override;
 
  private:
   template <typename Answer, typename Parse>

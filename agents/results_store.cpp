@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "agents/agent.hpp"
-#include "agents/database.hpp"
 #include "agents/trial_table.hpp"
+#include "core/database.hpp"
 #include "core/error.hpp"
 #include "core/text.hpp"
 

@@ -471,11 +471,7 @@ TrialResult played_trial(const RunTrials& trials, std::size_t trial, ReadyProgra
 }  // namespace
 
 RunSummary run_agents(const std::vector<PlayableLevel>& levels, std::shared_ptr<const Profile> profile,
-                      const RunOptions& options, const std::filesystem::path& out,
-                      const std::function<void(std::size_t)>& expect,
-                      const std::function<void(std::size_t)>& progress,
-                      const std::function<bool()>& keep_going,
-                      const std::function<void(TrialQueue&)>& others) {
+                      const RunOptions& options, const std::filesystem::path& out, const RunHooks& hooks) {
   const RunTrials trials(levels, options);
   ResultsStore store(out, make_manifest(levels, *profile, options));
   for (const auto& [name, print] : trials.fingerprints()) store.add_agent(name, print);
@@ -492,18 +488,18 @@ RunSummary run_agents(const std::vector<PlayableLevel>& levels, std::shared_ptr<
       left.push_back(i);
   }
   const std::size_t count = left.size();
-  if (expect) expect(count);
+  if (hooks.expect) hooks.expect(count);
   const Reaper reaper;
   ReadyPrograms programs;
-  TrialQueue queue(store, std::move(left), progress);
-  Beside beside(others, queue);
+  TrialQueue queue(store, std::move(left), hooks.progress);
+  Beside beside(hooks.other_players, queue);
   parallel_for(
       count, options.threads,
       [&](std::size_t) {  // as many as there are trials; those that others took are nobody's here
         if (const auto trial = queue.next()) queue.add(played_trial(trials, *trial, programs, queue));
       },
-      keep_going);
-  if (keep_going && !keep_going()) queue.stop();
+      hooks.keep_going);
+  if (hooks.keep_going && !hooks.keep_going()) queue.stop();
   beside.join();
   summary.failed = queue.failed();
   summary.complete = queue.done() == count;

@@ -19,7 +19,7 @@ namespace startle {
 
 struct RunOptions {
   std::vector<std::string> agents;  ///< names of built-in agents, or [NAME=]COMMAND
-  std::string program;              ///< "startle 0.2.0 <hash of the sources>": goes into the manifest
+  std::string program;              ///< engine_name(): goes into the manifest
   PlanOptions plan;
   Manifest set = {};  ///< goes into the manifest: set_notes() of the levels
   TrialOptions trial;
@@ -125,15 +125,20 @@ struct RunSummary {
   std::map<std::string, std::string> heads = {};
 };
 
-/// Runs what is not in the file yet. `expect` is called once with the number of trials to run, `progress`
-/// after each, with the number of those failed so far. `others`, where given, runs beside on a thread of its
-/// own: it may take trials from the queue, and must return soon after next() gives none. Throws Error for
-/// what is no fault of an agent; what is finished stays.
+/// What is called while a run goes on; each may be empty.
+struct RunHooks {
+  std::function<void(std::size_t trials)> expect;    ///< once, with the number of trials to run
+  std::function<void(std::size_t failed)> progress;  ///< after each trial, with the number that have failed
+  std::function<bool()> keep_going;  ///< asked before each trial; false: no further one begins
+  /// Runs beside on a thread of its own. It may take trials from the queue, and must return soon after next()
+  /// gives none.
+  std::function<void(TrialQueue&)> other_players;
+};
+
+/// Runs what is not in the file `out` yet. Throws Error for what is no fault of an agent; what is finished
+/// stays.
 RunSummary run_agents(const std::vector<PlayableLevel>& levels, std::shared_ptr<const Profile> profile,
                       const RunOptions& options, const std::filesystem::path& out,
-                      const std::function<void(std::size_t)>& expect = {},
-                      const std::function<void(std::size_t)>& progress = {},
-                      const std::function<bool()>& keep_going = {},
-                      const std::function<void(TrialQueue&)>& others = {});
+                      const RunHooks& hooks = {});
 
 }  // namespace startle

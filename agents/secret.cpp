@@ -2,8 +2,8 @@
 
 #include <sodium.h>
 
-#include "agents/database.hpp"
 #include "agents/results_store.hpp"
+#include "core/database.hpp"
 #include "core/error.hpp"
 
 namespace startle {

@@ -38,7 +38,6 @@ auto asked(const Call& call) {
 /// Plays on until the trial is over; what was played so far is in `result` when something is thrown.
 void play(Agent& agent, const TrialPlan& plan, const std::vector<PlayableLevel>& levels, TrialResult& result,
           int& flown, TrialRecorder* recorder, const OnReport& on_report) {
-  Oracle* const oracle = dynamic_cast<Oracle*>(&agent);
   asked([&] { agent.begin({.seed = plan.seed >> 11, .levels = static_cast<int>(plan.levels.size())}); });
   for (std::size_t s = 0; s < plan.levels.size(); ++s) {
     const PlayableLevel& level = levels[plan.levels[s].level];
@@ -46,7 +45,8 @@ void play(Agent& agent, const TrialPlan& plan, const std::vector<PlayableLevel>&
     const Scene& start = novel ? level.novel : level.normal;
     const int number = static_cast<int>(s) + 1;
     Game game = recorder ? Game(start, number, recorder->recording) : Game(start, number);
-    if (oracle) oracle->enter(game, level.normal, novel ? &level.change : nullptr);
+    if (Oracle* const oracle = agent.oracle())
+      oracle->enter(game, level.normal, novel ? &level.change : nullptr);
     result.levels.push_back(unplayed(level, novel));
     PlayedLevel& played = result.levels.back();
     while (!game.over()) {
@@ -114,11 +114,6 @@ std::unique_ptr<Agent> make_agent(const AgentSpec& spec, std::shared_ptr<const P
   return make_built_in(spec.name, std::move(profile));
 }
 
-std::string process_of(const Agent& agent) {
-  const auto* const program = dynamic_cast<const ProgramAgent*>(&agent);
-  return program ? program->process() : "built in";
-}
-
 }  // namespace
 
 TrialResult run_trial(const AgentSpec& spec, const TrialPlan& plan, const std::vector<PlayableLevel>& levels,
@@ -130,7 +125,7 @@ TrialResult run_trial(const AgentSpec& spec, const TrialPlan& plan, const std::v
     TrialResult result = play_trial(*agent, plan, levels, &flown, options.recorder, options.on_report);
     result.agent = spec.name;
     result.retries = attempt;
-    result.process = process_of(*agent);
+    result.process = agent->process();
     const bool again = flown == 0 && (result.status == Status::timeout || result.status == Status::crash);
     if (!again || attempt == options.retries) return result;
   }

@@ -6,9 +6,9 @@
 #include <tuple>
 #include <utility>
 
-#include "agents/database.hpp"
 #include "agents/secret.hpp"
 #include "agents/trial_table.hpp"
+#include "core/database.hpp"
 #include "core/error.hpp"
 #include "core/text.hpp"
 

@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "agents/database.hpp"
+#include "core/database.hpp"
 #include "core/error.hpp"
 #include "core/hash.hpp"
 #include "core/parallel.hpp"

@@ -7,19 +7,19 @@
 #include <set>
 
 #include "agents/built_in.hpp"
-#include "agents/database.hpp"
 #include "agents/detectors.hpp"
 #include "agents/shooters.hpp"
-#include "agents/sources_hash.hpp"
 #include "app/agents_launch.hpp"
 #include "app/agents_plan.hpp"
 #include "app/command.hpp"
 #include "app/other_program.hpp"
+#include "app/reports/table.hpp"
 #include "app/shared_data.hpp"
 #include "core/child_process.hpp"
+#include "core/database.hpp"
+#include "core/engine_version.hpp"
 #include "core/error.hpp"
 #include "core/text.hpp"
-#include "reports/table.hpp"
 
 namespace startle {
 namespace {
@@ -112,7 +112,7 @@ int run(RunCommandOptions options) {
   for (const std::string& agent : options.agents)
     agents.push_back(with_program(agent, options.common.profile));
   RunOptions how{.agents = agents,
-                 .program = program_fingerprint(),
+                 .program = engine_name(),
                  .plan = options.choice.plan(),
                  .trial = options.trial,
                  .threads = options.common.threads};
@@ -140,8 +140,11 @@ int run(RunCommandOptions options) {
     progress->advance();
   };
   const RunSummary summary = run_agents(
-      playable, constants, how, options.out, expect, advance, [] { return !interrupted(); },
-      launch.others(set, playable, *constants, how));
+      playable, constants, how, options.out,
+      {.expect = expect,
+       .progress = advance,
+       .keep_going = [] { return !interrupted(); },
+       .other_players = launch.other_players(set, playable, *constants, how)});
   progress.reset();
   if (!summary.complete) {
     report("interrupted: what is finished is in " + options.out + "; the same command goes on from there");
@@ -265,8 +268,6 @@ void add_list(CLI::App& agents) {
 }
 
 }  // namespace
-
-std::string program_fingerprint() { return "startle " STARTLE_VERSION " " + std::string(sources_hash); }
 
 void add_agents_command(CLI::App& app, int& exit_code) {
   CLI::App* agents = app.add_subcommand("agents", "Agents play levels, report novelty, and are scored.");

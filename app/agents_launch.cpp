@@ -31,9 +31,10 @@ Launch::Launch() {
 int Launch::rank() const { return process_ ? process_->rank() : 0; }
 int Launch::count() const { return process_ ? process_->count() : 1; }
 
-std::function<void(TrialQueue&)> Launch::others(const PlacedSet& set,
-                                                const std::vector<PlayableLevel>& levels,
-                                                const Profile& profile, const RunOptions& options) const {
+std::function<void(TrialQueue&)> Launch::other_players(const PlacedSet& set,
+                                                       const std::vector<PlayableLevel>& levels,
+                                                       const Profile& profile,
+                                                       const RunOptions& options) const {
   if (!process_) return {};
   return [&, this](TrialQueue& queue) {
     hand_out_trials(
@@ -58,8 +59,8 @@ Launch::Launch() {
 int Launch::rank() const { return 0; }
 int Launch::count() const { return 1; }
 
-std::function<void(TrialQueue&)> Launch::others(const PlacedSet&, const std::vector<PlayableLevel>&,
-                                                const Profile&, const RunOptions&) const {
+std::function<void(TrialQueue&)> Launch::other_players(const PlacedSet&, const std::vector<PlayableLevel>&,
+                                                       const Profile&, const RunOptions&) const {
   return {};
 }
 

@@ -19,8 +19,9 @@ class Launch {
   int rank() const;
   int count() const;
   /// On rank 0, what run_agents() runs beside: the other ranks play as well. Empty for one process.
-  std::function<void(TrialQueue&)> others(const PlacedSet& set, const std::vector<PlayableLevel>& levels,
-                                          const Profile& profile, const RunOptions& options) const;
+  std::function<void(TrialQueue&)> other_players(const PlacedSet& set,
+                                                 const std::vector<PlayableLevel>& levels,
+                                                 const Profile& profile, const RunOptions& options) const;
   /// On the other ranks: plays until rank 0 has no trials left. Returns the exit code.
   int play(const std::shared_ptr<const Profile>& profile, const RunOptions& options) const;
 

@@ -2,8 +2,8 @@
 #include "agents/replay.hpp"
 #include "agents/verify_results.hpp"
 #include "app/agents_verify.hpp"
+#include "app/reports/leaderboard.hpp"
 #include "core/error.hpp"
-#include "reports/leaderboard.hpp"
 
 namespace startle {
 namespace {

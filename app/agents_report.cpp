@@ -1,5 +1,5 @@
 /// \file  startle agents report.
-#include "reports/agents_report.hpp"
+#include "app/reports/agents_report.hpp"
 
 #include <algorithm>
 #include <limits>

@@ -7,6 +7,7 @@
 #include "agents/aibirds/server.hpp"
 #include "app/agents_plan.hpp"
 #include "app/level_sets.hpp"
+#include "core/engine_version.hpp"
 #include "core/error.hpp"
 
 namespace startle {
@@ -79,7 +80,7 @@ std::unique_ptr<aibirds::Trials> make_trials(const ServeOptions& options,
   if (options.out.empty())
     return std::make_unique<aibirds::Trials>(normal_levels(options, constants),
                                              RunSecret::fresh().derive("agent seed", "free play"));
-  RunOptions run{.program = program_fingerprint(), .plan = options.choice.plan()};
+  RunOptions run{.program = engine_name(), .plan = options.choice.plan()};
   run.plan.secret = known_secret(options.secret, {options.out}).value_or(RunSecret::fresh());
   run.trial.limits.action_s = server.action_s;
   run.trial.limits.trial_s = server.trial_s;

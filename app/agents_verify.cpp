@@ -3,9 +3,10 @@
 
 #include "agents/replay.hpp"
 #include "agents/verify_results.hpp"
+#include "app/reports/leaderboard.hpp"
+#include "core/engine_version.hpp"
 #include "core/error.hpp"
 #include "core/text.hpp"
-#include "reports/leaderboard.hpp"
 
 namespace startle {
 
@@ -87,8 +88,8 @@ int verify(const VerifyOptions& options) {
     return exit_interrupted;
   }
   if (const auto program = manifest.find("program");
-      !quiet && program != manifest.end() && program->second != program_fingerprint())
-    report("made by " + program->second + "; this is " + program_fingerprint());
+      !quiet && program != manifest.end() && program->second != engine_name())
+    report("made by " + program->second + "; this is " + engine_name());
   const std::size_t wrong = found.disagreements.size();
   std::string text;
   for (std::size_t i = 0; i < std::min(wrong, most_named); ++i) text += found.disagreements[i] + "\n";

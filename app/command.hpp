@@ -29,9 +29,9 @@ namespace startle {
 inline constexpr int exit_done = 0;
 inline constexpr int exit_fault = 1;      ///< of the program itself
 inline constexpr int exit_bad_input = 2;  ///< the message names it
-inline constexpr int exit_not_whole = 3;  ///< startle levels check: a level can be used, but is not what its
-                                          ///< file says; startle agents verify and leaderboard: something
-                                          ///< does not agree
+/// startle levels check: a level can be used, but is not what its file says; startle agents verify and
+/// leaderboard: something does not agree
+inline constexpr int exit_not_whole = 3;
 inline constexpr int exit_interrupted = 130;  ///< by Ctrl-C; a program that SIGTERM or SIGHUP interrupts
                                               ///< ends by that signal: 143, 129 in a shell
 
@@ -59,10 +59,6 @@ void add_agents_report(CLI::App& agents);
 void add_agents_pack(CLI::App& agents);
 void add_agents_leaderboard(CLI::App& agents, int& exit_code);
 void add_agents_serve(CLI::App& agents, int& exit_code);
-
-/// "startle 0.2.0 <hash>": version and hash of the sources that results of agents depend on, the same for
-/// every build of them.
-std::string program_fingerprint();
 
 /// Parses the command line, compares the paths in it (app/paths.hpp), runs the subcommand, and reports what
 /// goes wrong. Returns the exit code of the program: exit_code, or exit_bad_input, or exit_fault for an error

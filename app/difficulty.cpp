@@ -4,11 +4,11 @@
 
 #include "app/command.hpp"
 #include "app/level_sets.hpp"
+#include "app/reports/difficulty_results.hpp"
+#include "app/reports/table.hpp"
 #include "core/error.hpp"
 #include "levels/level_file.hpp"
 #include "levels/level_set.hpp"
-#include "reports/difficulty_results.hpp"
-#include "reports/table.hpp"
 
 namespace startle {
 namespace {

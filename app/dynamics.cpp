@@ -4,12 +4,12 @@
 #include "agents/game.hpp"
 #include "agents/normal_levels.hpp"
 #include "app/command.hpp"
+#include "app/reports/shot_angle.hpp"
 #include "core/error.hpp"
 #include "core/files.hpp"
-#include "detection/dynamics_model.hpp"
 #include "levels/generators.hpp"
-#include "reports/shot_angle.hpp"
 #include "simulated/twin.hpp"
+#include "surprise/dynamics/dynamics_model.hpp"
 
 namespace startle {
 namespace {

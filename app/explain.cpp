@@ -3,8 +3,8 @@
 
 #include "app/command.hpp"
 #include "app/level_sets.hpp"
+#include "app/reports/marks.hpp"
 #include "core/files.hpp"
-#include "reports/marks.hpp"
 
 namespace startle {
 namespace {

@@ -3,13 +3,13 @@
 
 #include "app/command.hpp"
 #include "app/level_sets.hpp"
+#include "app/reports/table.hpp"
 #include "core/error.hpp"
 #include "core/text.hpp"
 #include "levels/generators.hpp"
 #include "levels/level_file.hpp"
 #include "levels/level_set.hpp"
 #include "levels/search.hpp"
-#include "reports/table.hpp"
 #include "sim/novelty_elements.hpp"
 
 namespace startle {

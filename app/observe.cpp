@@ -9,6 +9,8 @@
 
 #include "app/command.hpp"
 #include "app/level_sets.hpp"
+#include "app/reports/played_levels.hpp"
+#include "app/reports/shot_angle.hpp"
 #include "core/error.hpp"
 #include "core/files.hpp"
 #include "core/text.hpp"
@@ -17,8 +19,6 @@
 #include "levels/level_json.hpp"
 #include "levels/level_set.hpp"
 #include "levels/placed_levels.hpp"
-#include "reports/played_levels.hpp"
-#include "reports/shot_angle.hpp"
 #include "simulated/observer.hpp"
 #include "simulated/twin.hpp"
 #include "statistics/intervals.hpp"

@@ -9,17 +9,17 @@
 #include <iostream>
 #include <sstream>
 
-#include "agents/password.hpp"
 #include "app/command.hpp"
 #include "app/other_program.hpp"
+#include "app/reports/people_export.hpp"
+#include "app/reports/people_report.hpp"
+#include "app/reports/table.hpp"
 #include "core/error.hpp"
 #include "core/files.hpp"
+#include "core/password.hpp"
 #include "core/text.hpp"
 #include "people/study_scores.hpp"
 #include "people/study_session.hpp"
-#include "reports/people_export.hpp"
-#include "reports/people_report.hpp"
-#include "reports/table.hpp"
 
 namespace startle {
 namespace {

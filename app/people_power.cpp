@@ -1,8 +1,8 @@
 /// \file  startle study-people power: how many participants a study needs.
 #include "app/command.hpp"
+#include "app/reports/estimates.hpp"
+#include "app/reports/table.hpp"
 #include "people/study_power.hpp"
-#include "reports/estimates.hpp"
-#include "reports/table.hpp"
 
 namespace startle {
 namespace {

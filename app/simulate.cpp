@@ -4,11 +4,11 @@
 #include <nlohmann/json.hpp>
 
 #include "app/command.hpp"
+#include "app/reports/shot_angle.hpp"
 #include "core/error.hpp"
 #include "core/files.hpp"
 #include "difficulty/impact_score.hpp"
 #include "levels/level_json.hpp"
-#include "reports/shot_angle.hpp"
 #include "simulated/twin.hpp"
 
 namespace startle {

@@ -3,6 +3,9 @@
 #include <nlohmann/json.hpp>
 
 #include "app/command.hpp"
+#include "app/reports/difficulty_results.hpp"
+#include "app/reports/study_report.hpp"
+#include "app/reports/table.hpp"
 #include "core/error.hpp"
 #include "core/files.hpp"
 #include "core/parallel.hpp"
@@ -10,9 +13,6 @@
 #include "levels/generators.hpp"
 #include "levels/level_file.hpp"
 #include "levels/level_set.hpp"
-#include "reports/difficulty_results.hpp"
-#include "reports/study_report.hpp"
-#include "reports/table.hpp"
 
 namespace startle {
 namespace {

@@ -7,13 +7,13 @@
 
 #include "app/command.hpp"
 #include "app/level_sets.hpp"
+#include "app/reports/strength_chart.hpp"
+#include "app/reports/table.hpp"
 #include "core/error.hpp"
 #include "core/files.hpp"
 #include "core/text.hpp"
-#include "detection/dynamics_model.hpp"
 #include "people/study_scores.hpp"
-#include "reports/strength_chart.hpp"
-#include "reports/table.hpp"
+#include "surprise/dynamics/dynamics_model.hpp"
 
 namespace startle {
 namespace {

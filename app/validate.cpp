@@ -1,11 +1,11 @@
 /// \file  startle validate: how well reasoning and its difficulty values agree with simulation.
 #include "app/command.hpp"
+#include "app/reports/table.hpp"
+#include "app/reports/validation_report.hpp"
 #include "core/error.hpp"
 #include "core/files.hpp"
 #include "levels/generators.hpp"
 #include "levels/level_set.hpp"
-#include "reports/table.hpp"
-#include "reports/validation_report.hpp"
 
 namespace startle {
 namespace {

@@ -92,14 +92,15 @@ int main(int argc, char** argv) {
   };
   const double runner_before = processor_seconds(RUSAGE_SELF),
                programs_before = processor_seconds(RUSAGE_CHILDREN);
-  run_agents(playable, profile(), how, out / "results.sqlite", {}, [&](std::size_t failed_now) {
+  const auto progress = [&](std::size_t failed_now) {
     failed = failed_now;
     if (++done != next) return;
     std::printf("%6zu  %7.1f  %13.1f  %13.1f  %11ld\n", done, seconds(), resident_mb(), programs_mb(),
                 descriptors());
     std::fflush(stdout);
     next = next < 100 ? 100 : next < 1000 ? 1000 : next + 1000;
-  });
+  };
+  run_agents(playable, profile(), how, out / "results.sqlite", {.progress = progress});
   const double wall = seconds(), runner = processor_seconds(RUSAGE_SELF) - runner_before,
                programs = processor_seconds(RUSAGE_CHILDREN) - programs_before;
   std::printf("%zu trials, %zu failed, %.1f a second; afterwards %.1f MiB, %ld descriptors\n", done, failed,

@@ -33,11 +33,11 @@
 #include "core/base64.hpp"
 #include "core/error.hpp"
 #include "core/files.hpp"
-#include "networks/slot_network.hpp"
 #include "render/png.hpp"
 #include "render/svg.hpp"
 #include "statistics/adjusted_rand_index.hpp"
 #include "surprise/dataset.hpp"
+#include "surprise/networks/slot_network.hpp"
 
 namespace {
 

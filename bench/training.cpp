@@ -19,7 +19,7 @@
 #include <string>
 #include <vector>
 
-#include "networks/predrnn_network.hpp"
+#include "surprise/networks/predrnn_network.hpp"
 
 namespace {
 

@@ -20,7 +20,7 @@ from torch import nn
 
 
 class Cell(nn.Module):
-    """ST-LSTM; equations in networks/predrnn_network.hpp."""
+    """ST-LSTM; equations in surprise/networks/predrnn_network.hpp."""
 
     def __init__(self, inputs, h, kernel):
         super().__init__()

@@ -16,9 +16,9 @@
 
 #include "core/error.hpp"
 #include "core/random.hpp"
-#include "detection/video_tracker.hpp"
 #include "levels/generators.hpp"
 #include "sim/world.hpp"
+#include "surprise/dynamics/video_tracker.hpp"
 
 namespace {
 

@@ -38,7 +38,7 @@ set(warnings -Wall -Wextra -Wpedantic -Wshadow
 )
 target_compile_options(startle_options INTERFACE -ffp-contract=off "$<BUILD_INTERFACE:${warnings}>")
 target_include_directories(startle_options INTERFACE $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>
-                           $<INSTALL_INTERFACE:include/startle>)
+                           $<INSTALL_INTERFACE:include> $<INSTALL_INTERFACE:include/startle/internal>)
 target_link_libraries(startle_options INTERFACE Threads::Threads)
 
 # What fuzz targets read with is compiled with the sanitizers and the fuzzer's counters, from the first module
@@ -87,11 +87,11 @@ endfunction()
 # startle_module(<name> [FOLDER <folder>] [WITHOUT <folder>] [SEPARATE <source>...] [USES <module>...]
 #                [TOGETHER <source>...] [PRIVATE <library>...])
 # Declares the static library startle_<name>, alias startle::<name>, from the .cpp files of the current folder
-# and those below it, but for those of the folder WITHOUT names; with FOLDER, from those of that folder alone:
-# a second library of the module. USES names the modules it may include; PRIVATE the third-party libraries it
-# owns, SEPARATE the files that are never compiled with others: macros of what they include, or names in
-# unnamed namespaces, would meet others; TOGETHER those that are compiled as one, as they instantiate the same
-# templates.
+# and those below it, but for those of the folder WITHOUT names and of modules of their own, which have a
+# CMakeLists.txt; with FOLDER, from those of that folder alone: a second library of the module. USES names the
+# modules it may include; PRIVATE the third-party libraries it owns, SEPARATE the files that are never
+# compiled with others: macros of what they include, or names in unnamed namespaces, would meet others;
+# TOGETHER those that are compiled as one, as they instantiate the same templates.
 function(startle_module name)
   cmake_parse_arguments(MODULE "" "FOLDER;WITHOUT" "SEPARATE;TOGETHER;USES;PRIVATE" ${ARGN})
   if(MODULE_FOLDER)
@@ -102,6 +102,11 @@ function(startle_module name)
   if(MODULE_WITHOUT)
     list(FILTER sources EXCLUDE REGEX "^${CMAKE_CURRENT_SOURCE_DIR}/${MODULE_WITHOUT}/")
   endif()
+  file(GLOB inner CONFIGURE_DEPENDS */CMakeLists.txt)
+  foreach(list IN LISTS inner)
+    get_filename_component(folder ${list} DIRECTORY)
+    list(FILTER sources EXCLUDE REGEX "^${folder}/")
+  endforeach()
   add_library(startle_${name} STATIC ${sources})
   add_library(startle::${name} ALIAS startle_${name})
   startle_unity_groups(startle_${name} ${sources})
@@ -119,24 +124,30 @@ function(startle_module name)
   if(NOT MODULE_FOLDER)
     set_property(GLOBAL APPEND PROPERTY STARTLE_MODULES ${name})
   endif()
-  set_property(GLOBAL PROPERTY STARTLE_MODULE_${name}_USES "${MODULE_USES}")
+  file(RELATIVE_PATH folder ${PROJECT_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR})
+  set_property(GLOBAL PROPERTY STARTLE_MODULE_${name}_FOLDER ${folder})
 endfunction()
 
 set(STARTLE_TEST_SECONDS 120 CACHE STRING "Longest time of a fast test; sanitizers need more")
 
 # startle_test(<module> [SEPARATE <source>...] [USES <module>...] [PRIVATE <library>...])
-# One test program per module from tests/<module>/*.cpp; each test case becomes one CTest test. SEPARATE as
-# above, in tests/<module>.
+# One test program per module from the .cpp files of its folder in tests/, which is called as that of the
+# module is; each test case becomes one CTest test. SEPARATE as above, in that folder.
 function(startle_test module)
   cmake_parse_arguments(TEST "" "" "SEPARATE;USES;PRIVATE" ${ARGN})
-  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${module}/*.cpp)
+  set(folder ${module})
+  get_property(declared GLOBAL PROPERTY STARTLE_MODULE_${module}_FOLDER)
+  if(declared)
+    set(folder ${declared})
+  endif()
+  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${folder}/*.cpp)
   if(NOT sources)
     return()
   endif()
   add_executable(test_${module} ${sources})
   startle_unity_groups(test_${module} ${sources})
   startle_optimise_little(test_${module})
-  list(TRANSFORM TEST_SEPARATE PREPEND ${module}/)
+  list(TRANSFORM TEST_SEPARATE PREPEND ${folder}/)
   set_source_files_properties(${TEST_SEPARATE} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
   target_link_libraries(test_${module} PRIVATE startle_options ${TEST_PRIVATE} Catch2::Catch2WithMain)
   foreach(used IN LISTS TEST_USES)

@@ -1,11 +1,10 @@
 # What `cmake --install` and CPack put below a prefix: bin/ (the programs), share/startle (levels, models,
-# example agents), share/doc/startle, the Python package, and the modules that need neither LibTorch nor a
-# window as libraries, for find_package(startle).
+# example agents), share/doc/startle, the Python package, and for find_package(startle) the public headers,
+# with the modules that need neither LibTorch nor a window as libraries.
 include(CMakePackageConfigHelpers)
 include(GNUInstallDirs)
 
-set(installed_modules core sim statistics reasoning difficulty simulated levels detection render agents
-    people)
+set(installed_modules core sim statistics reasoning difficulty simulated levels dynamics render agents)
 
 # Components, each a package for Debian: programs (startle), surprise, rollouts, viewer, and libraries.
 install(TARGETS startle COMPONENT programs)
@@ -30,15 +29,27 @@ install(DIRECTORY agents/examples DESTINATION share/startle/agents
 install(DIRECTORY docs/ DESTINATION share/doc/startle/docs COMPONENT programs)
 install(FILES README.md CHANGELOG.md CITATION.cff DESTINATION share/doc/startle COMPONENT programs)
 
-# find_package(startle), targets startle::core, startle::sim and so on. Headers are included by the same names
-# as here: #include "sim/world.hpp".
+# find_package(startle), target startle::startle: #include <startle/world.hpp>. Public are the headers of
+# include/startle. What they include is installed below internal/, and may change with any version.
+include(PublicHeaders)
+file(GLOB public_headers CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} include/startle/*.hpp)
+startle_included_headers(installed_headers ${public_headers})
+foreach(header IN LISTS installed_headers)
+  get_filename_component(folder ${header} DIRECTORY)
+  if(NOT header IN_LIST public_headers)
+    string(PREPEND folder include/startle/internal/)
+  endif()
+  install(FILES ${header} DESTINATION ${folder} COMPONENT libraries)
+endforeach()
 set(package lib/cmake/startle)
+add_library(startle_all INTERFACE)
+set_target_properties(startle_all PROPERTIES EXPORT_NAME startle)
 foreach(module IN LISTS installed_modules)
   set_target_properties(startle_${module} PROPERTIES EXPORT_NAME ${module})
-  install(DIRECTORY ${module} DESTINATION include/startle COMPONENT libraries FILES_MATCHING PATTERN *.hpp)
+  target_link_libraries(startle_all INTERFACE startle_${module})
   install(TARGETS startle_${module} EXPORT startle DESTINATION lib COMPONENT libraries)
 endforeach()
-install(TARGETS startle_options startle_libsvm agg EXPORT startle COMPONENT libraries)
+install(TARGETS startle_all startle_options startle_libsvm agg EXPORT startle COMPONENT libraries)
 install(EXPORT startle NAMESPACE startle:: FILE startle-targets.cmake DESTINATION ${package}
         COMPONENT libraries)
 configure_package_config_file(cmake/startle-config.cmake.in ${PROJECT_BINARY_DIR}/startle-config.cmake
@@ -132,6 +143,6 @@ set(CPACK_DEBIAN_LIBSTARTLE-DEV_PACKAGE_DEPENDS
 startle_debian_package(libstartle-dev libdevel "C++ libraries of Startle"
 "The modules of Startle as static libraries, with their headers, for
 find_package(startle) of CMake: levels, simulation, difficulty of novelties,
-detection, agents and studies with people."
+dynamics and agents."
   libraries)
 include(CPack)

@@ -1,6 +1,6 @@
 #pragma once
 /// \file  Whole files in and out, and names of files. Everything that Startle writes goes through here, but
-/// for SQLite files, which agents/database.hpp makes.
+/// for SQLite files, which core/database.hpp makes.
 #include <filesystem>
 #include <string>
 #include <string_view>

@@ -5,7 +5,7 @@
 
 #include "core/error.hpp"
 #include "fuzz/as_file.hpp"
-#include "networks/tensor_file.hpp"
+#include "surprise/networks/tensor_file.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::filesystem::path path = as_file(data, size);

@@ -1,6 +1,6 @@
 /// \file  Fuzz target: any bytes as a TFRecord file, plain or compressed, and as a message within, whose
 /// check sums would keep most changes from being read.
-#include "probes/tfrecord.hpp"
+#include "surprise/probes/tfrecord.hpp"
 
 #include <cstdint>
 

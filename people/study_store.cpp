@@ -7,8 +7,8 @@
 #include <random>
 #include <set>
 
-#include "agents/database.hpp"
 #include "agents/secret.hpp"
+#include "core/database.hpp"
 #include "core/error.hpp"
 #include "core/hash.hpp"
 #include "core/text.hpp"

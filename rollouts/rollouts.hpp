@@ -20,7 +20,7 @@ namespace startle {
 
 /// Everything that decides the bytes, besides the levels.
 struct RolloutSettings {
-  std::string program;  ///< "startle 0.2.0 <hash of the sources>"
+  std::string program;  ///< engine_name()
   std::string command;  ///< that makes these bytes again; DIR stands for paths
   std::string date;     ///< of the program's release, "2026-11-24": goes into the description
   std::string profile = "startle";

@@ -22,7 +22,7 @@ struct FrameErrors {
 };
 
 /// What an event is about. `frame` is for scorers that find no objects (frame_events()); for the others see
-/// networks/object_events.hpp.
+/// surprise/networks/object_events.hpp.
 enum class ClipEventKind { frame, appears, missing, returns, moves, changes, path, hides, stops, gone };
 inline constexpr std::size_t clip_event_kinds = 10;
 const char* name(ClipEventKind kind);

@@ -13,9 +13,9 @@
 #include <string>
 #include <vector>
 
-#include "detection/context_ranks.hpp"
 #include "simulated/observer.hpp"
 #include "statistics/intervals.hpp"
+#include "surprise/dynamics/context_ranks.hpp"
 #include "surprise/evaluation_metrics.hpp"
 
 namespace startle {
@@ -31,7 +31,7 @@ bool has_unit_of_its_own(const Evaluation& evaluation, std::size_t predictor);
 /// An evaluation in which the predictors stand among its detectors: "model, calibrated" after "dynamics",
 /// "observer" and so on; Ranks of a
 /// clip are among normal clips of every second other level, by turns, never its own; with fewer than
-/// least_normal_shots (detection/context_ranks.hpp) of them p is 1 and says nothing.
+/// least_normal_shots (surprise/dynamics/context_ranks.hpp) of them p is 1 and says nothing.
 Evaluation with_calibrated_predictors(Evaluation evaluation);
 
 /// Whether the detector has p-values. One that ranks clips needs least_normal_shots normal clips in each half

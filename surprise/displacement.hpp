@@ -13,8 +13,8 @@
 /// \endcode
 #include <vector>
 
-#include "detection/contact_event.hpp"  // MaterialClass, changeable_count
 #include "surprise/clip.hpp"
+#include "surprise/dynamics/contact_event.hpp"  // MaterialClass, changeable_count
 
 namespace startle {
 

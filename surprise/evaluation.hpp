@@ -3,7 +3,7 @@
 /// by either.
 ///
 /// \code
-///   #include "networks/predrnn.hpp"
+///   #include "surprise/networks/predrnn.hpp"
 ///   const auto levels = read_evaluation_levels("levels/benchmark", *profile(), 5);
 ///   auto model = load_predrnn("model.safetensors");
 ///   const Evaluation e = evaluate(levels, {model.get()}, {}, {}, profile());

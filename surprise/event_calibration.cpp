@@ -7,7 +7,7 @@
 
 #include "core/error.hpp"
 #include "core/math.hpp"
-#include "detection/context_ranks_json.hpp"
+#include "surprise/dynamics/context_ranks_json.hpp"
 
 namespace startle {
 namespace {

@@ -11,16 +11,16 @@
 /// An event is as odd as it is far from the events of its kind in possible clips, in the space of its
 /// features: its context (how long hidden, how near the border) and its costs (how far from what was
 /// expected). Per kind, the oddest event of a clip is ranked among those of other possible clips, in the
-/// context of how many such events a clip has (detection/context_ranks.hpp). Where few possible clips have
-/// such events it is ranked among all: an event of a kind that none has is as odd as can be. The least of
-/// these p-values is ranked once more.
+/// context of how many such events a clip has (surprise/dynamics/context_ranks.hpp). Where few possible clips
+/// have such events it is ranked among all: an event of a kind that none has is as odd as can be. The least
+/// of these p-values is ranked once more.
 #include <array>
 #include <cstddef>
 #include <string>
 #include <vector>
 
-#include "detection/context_ranks.hpp"
 #include "surprise/clip_scorer.hpp"
+#include "surprise/dynamics/context_ranks.hpp"
 
 namespace startle {
 

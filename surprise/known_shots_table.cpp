@@ -10,11 +10,11 @@
 #include "core/error.hpp"
 #include "core/parallel.hpp"
 #include "core/random.hpp"
-#include "detection/dynamics_model.hpp"
 #include "sim/scene.hpp"
 #include "statistics/k_nearest.hpp"
 #include "statistics/percentile.hpp"
 #include "statistics/roc.hpp"
+#include "surprise/dynamics/dynamics_model.hpp"
 #include "surprise/knn_surprise.hpp"
 #include "surprise/known_shots.hpp"
 
@@ -389,7 +389,7 @@ void add_uniformity(const Evaluation& e, const std::vector<TestedHalf>& halves, 
   }
 }
 
-/// The mechanism that a parameter shows in (detection/mechanism.hpp).
+/// The mechanism that a parameter shows in (surprise/dynamics/mechanism.hpp).
 Mechanism mechanism_of(Parameter parameter) {
   switch (parameter) {
     case Parameter::gravity_scale:

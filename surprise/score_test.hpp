@@ -17,10 +17,10 @@
 #include <cstddef>
 #include <vector>
 
-#include "detection/contact_event.hpp"
-#include "detection/context_ranks.hpp"
 #include "statistics/sequential_evidence.hpp"
 #include "surprise/displacement.hpp"
+#include "surprise/dynamics/contact_event.hpp"
+#include "surprise/dynamics/context_ranks.hpp"
 #include "surprise/evaluation.hpp"
 
 namespace startle {
@@ -57,8 +57,8 @@ using ScoreSums = std::array<std::array<ScoreSum, score_channel_count>, changeab
 /// Scales and ranks learned from normal clips.
 class ScoreTest {
  public:
-  /// Channels and materials with fewer than least_normal_shots (detection/context_ranks.hpp) of these clips
-  /// say nothing.
+  /// Channels and materials with fewer than least_normal_shots (surprise/dynamics/context_ranks.hpp) of these
+  /// clips say nothing.
   explicit ScoreTest(const std::vector<const Residuals*>& normal);
   ScoreSums sums(const Residuals& clip) const;
   /// score_statistic_count of them, in [min_score_p, 1]; none where a statistic says nothing of the clip.

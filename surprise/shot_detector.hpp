@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "detection/dynamics_model.hpp"
 #include "simulated/observer.hpp"
+#include "surprise/dynamics/dynamics_model.hpp"
 #include "surprise/evaluation.hpp"  // ChosenShot, TwinOutputs
 
 namespace startle {
@@ -21,8 +21,8 @@ class ShotDetector {
                              std::uint64_t number) const = 0;
 };
 
-/// "dynamics": the dynamics model (detection/dynamics_model.hpp), which sees places and angles exactly at the
-/// model's frames; "dynamics-video": dynamics from video, which reads them off pictures.
+/// "dynamics": the dynamics model (surprise/dynamics/dynamics_model.hpp), which sees places and angles
+/// exactly at the model's frames; "dynamics-video": dynamics from video, which reads them off pictures.
 std::unique_ptr<ShotDetector> make_dynamics_detector(DynamicsModel model);
 
 /// "observer": the reference observer, which is given a launch off the true one by its aim noise; and

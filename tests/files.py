@@ -107,7 +107,7 @@ startle-probe: probe --suite intphys --from {out}/set --out {out}/intphys
 # Files of the sources that such a command wrote.
 SOURCES = {
     "startle-levels-generate": ["levels/benchmark/T1/easy/manifest.json"],
-    "startle-dynamics": ["detection/models/2.json", "detection/models/5.json"],
+    "startle-dynamics": ["surprise/dynamics/models/2.json", "surprise/dynamics/models/5.json"],
     "scripts/results": ["docs/results/*.json"],
 }
 SURPRISE_SOURCES = {

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "agents/password.hpp"
 #include "agents/secret.hpp"
+#include "core/password.hpp"
 
 namespace startle {
 namespace {

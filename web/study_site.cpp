@@ -1,7 +1,7 @@
 #include "web/study_site.hpp"
 
-#include "agents/password.hpp"
 #include "core/error.hpp"
+#include "core/password.hpp"
 #include "people/study_store.hpp"
 #include "web/page_routes.hpp"
 #include "web/researcher_routes.hpp"

@@ -185,9 +185,8 @@ class RecordedPlay : public Play {
     take_trial();
     if (!plan_) return false;
     earlier_ += levels;
-    scores_.resize(std::max(scores_.size(), earlier_ + plan_->levels.size()));  // longer where another
-                                                                                // connection gave a trial
-                                                                                // back
+    // Longer where another connection gave a trial back
+    scores_.resize(std::max(scores_.size(), earlier_ + plan_->levels.size()));
     load_level(0);
     return true;
   }

@@ -31,9 +31,9 @@ class MpiProcess {
   int rank_ = 0, count_ = 1;
 };
 
-/// For run_agents() on rank 0, as `others`: gives the other ranks what they need to play, then trials from
-/// the queue until there are none. The other arguments are those of run_agents(), and the set that the levels
-/// were made from.
+/// For run_agents() on rank 0, as RunHooks::other_players: gives the other ranks what they need to play, then
+/// trials from the queue until there are none. The other arguments are those of run_agents(), and the set
+/// that the levels were made from.
 void hand_out_trials(const MpiProcess& process, const PlacedSet& set,
                      const std::vector<PlayableLevel>& levels, const Profile& profile,
                      const RunOptions& options, const std::function<bool()>& keep_going, TrialQueue& queue);

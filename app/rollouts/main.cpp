@@ -6,9 +6,9 @@
 
 #include "agents/built_in.hpp"
 #include "agents/runner.hpp"
-#include "agents/sources_hash.hpp"
 #include "app/command.hpp"
 #include "app/level_sets.hpp"
+#include "core/engine_version.hpp"
 #include "core/error.hpp"
 #include "core/text.hpp"
 #include "rollouts/rollouts.hpp"
@@ -96,7 +96,7 @@ int run(RolloutsOptions options) {
   read_size(options, settings.recording);
   for (const std::string& agent : options.agents) settings.agents.push_back(parse_agent(agent));
   settings.profile = options.common.profile;
-  settings.program = "startle " STARTLE_VERSION " " + std::string(sources_hash);
+  settings.program = engine_name();
   settings.date = STARTLE_DATE;
   settings.command = command_of(options);
   prepare_folder(options.out);

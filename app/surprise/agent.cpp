@@ -11,7 +11,7 @@
 #include "core/files.hpp"
 #include "core/random.hpp"
 #include "levels/level_set.hpp"
-#include "networks/predrnn.hpp"
+#include "surprise/networks/predrnn.hpp"
 
 namespace startle {
 namespace {

@@ -5,10 +5,10 @@
 #include <set>
 #include <tuple>
 
+#include "app/reports/table.hpp"
 #include "app/surprise/commands.hpp"
 #include "core/error.hpp"
 #include "core/files.hpp"
-#include "reports/table.hpp"
 #include "surprise/evaluation_metrics.hpp"
 
 namespace startle {

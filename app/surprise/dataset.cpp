@@ -3,8 +3,8 @@
 
 #include "app/surprise/commands.hpp"
 #include "core/error.hpp"
-#include "probes/intphys/scene.hpp"
-#include "probes/scene_sets.hpp"
+#include "surprise/probes/intphys/scene.hpp"
+#include "surprise/probes/scene_sets.hpp"
 
 namespace startle {
 namespace {

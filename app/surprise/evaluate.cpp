@@ -1,5 +1,8 @@
 /// \file  startle surprise evaluate: does surprise detect the novelties of a level set, by tier of
 /// difficulty?
+#include "app/reports/surprise/detection_report.hpp"
+#include "app/reports/surprise/evaluation_report.hpp"
+#include "app/reports/table.hpp"
 #include "app/surprise/clips_file.hpp"
 #include "app/surprise/commands.hpp"
 #include "app/surprise/named_scorer.hpp"
@@ -7,10 +10,7 @@
 #include "core/error.hpp"
 #include "core/files.hpp"
 #include "levels/level_set.hpp"
-#include "networks/predrnn.hpp"
-#include "reports/surprise/detection_report.hpp"
-#include "reports/surprise/evaluation_report.hpp"
-#include "reports/table.hpp"
+#include "surprise/networks/predrnn.hpp"
 #include "surprise/prediction_file.hpp"
 #include "surprise/predictor.hpp"
 #include "surprise/score_test.hpp"

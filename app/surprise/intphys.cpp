@@ -4,15 +4,15 @@
 #include <algorithm>
 #include <iterator>
 
+#include "app/reports/surprise/intphys_report.hpp"
+#include "app/reports/table.hpp"
 #include "app/surprise/clips_file.hpp"
 #include "app/surprise/commands.hpp"
 #include "app/surprise/probe_calibration.hpp"
 #include "app/surprise/probe_scorers.hpp"
 #include "core/error.hpp"
 #include "core/files.hpp"
-#include "probes/intphys/folder.hpp"
-#include "reports/surprise/intphys_report.hpp"
-#include "reports/table.hpp"
+#include "surprise/probes/intphys/folder.hpp"
 
 namespace startle {
 namespace {

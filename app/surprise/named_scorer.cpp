@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "app/reports/estimates.hpp"
 #include "core/error.hpp"
-#include "reports/estimates.hpp"
 
 namespace startle {
 

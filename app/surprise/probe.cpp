@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "app/reports/surprise/probe_report.hpp"
+#include "app/reports/table.hpp"
 #include "app/surprise/clips_file.hpp"
 #include "app/surprise/commands.hpp"
 #include "app/surprise/intphys.hpp"
@@ -11,9 +13,7 @@
 #include "app/surprise/shipped_model.hpp"
 #include "core/error.hpp"
 #include "core/files.hpp"
-#include "probes/physical_concepts.hpp"
-#include "reports/surprise/probe_report.hpp"
-#include "reports/table.hpp"
+#include "surprise/probes/physical_concepts.hpp"
 
 namespace startle {
 namespace {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "app/surprise/probe.hpp"
-#include "networks/learned_scorer.hpp"
+#include "surprise/networks/learned_scorer.hpp"
 
 namespace startle {
 

@@ -4,16 +4,16 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "app/reports/surprise/clip_pictures.hpp"
+#include "app/reports/table.hpp"
 #include "app/surprise/commands.hpp"
 #include "app/surprise/shipped_model.hpp"
 #include "core/error.hpp"
 #include "core/files.hpp"
-#include "networks/predrnn.hpp"
 #include "render/plot_svg.hpp"
 #include "render/png.hpp"
-#include "reports/surprise/clip_pictures.hpp"
-#include "reports/table.hpp"
 #include "simulated/twin.hpp"
+#include "surprise/networks/predrnn.hpp"
 #include "surprise/surprise_score.hpp"
 
 namespace startle {

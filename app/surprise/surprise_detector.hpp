@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "agents/detectors.hpp"
-#include "detection/context_ranks.hpp"
+#include "surprise/dynamics/context_ranks.hpp"
 #include "surprise/predictor.hpp"
 
 namespace startle {
@@ -48,7 +48,7 @@ struct NormalSurprise {
   std::string command;     ///< that made it
   std::string program, levels_hash;
   std::vector<ContextScore> shots;  ///< in the normal world, at least least_normal_shots
-                                    ///< (detection/context_ranks.hpp)
+                                    ///< (surprise/dynamics/context_ranks.hpp)
 };
 std::string normal_surprise_json(const NormalSurprise& normal);
 /// Throws Error for a file that is none, and for that of another model than `model`.

@@ -2,10 +2,10 @@
 #include "app/surprise/commands.hpp"
 #include "core/error.hpp"
 #include "core/files.hpp"
-#include "networks/predrnn.hpp"
-#include "networks/trainer.hpp"
-#include "probes/scene_sets.hpp"
 #include "surprise/dataset.hpp"
+#include "surprise/networks/predrnn.hpp"
+#include "surprise/networks/trainer.hpp"
+#include "surprise/probes/scene_sets.hpp"
 
 namespace startle {
 namespace {

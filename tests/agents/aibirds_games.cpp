@@ -475,9 +475,8 @@ TEST_CASE("[aibirds] spectators see the game of the agent they name, else the la
   CHECK(first.features(62) == undisturbed.features(62));
   first.close();
   CHECK(
-      soon([&] { return early.features(62).size() == 8 && recorded.store.results().size() == 1; }));  // that
-                                                                                                      // of
-                                                                                                      // 2
+      // That of 2
+      soon([&] { return early.features(62).size() == 8 && recorded.store.results().size() == 1; }));
   early.send("\x1F");
   early.send(number(150) + number(290) + number(0) + number(0));
   CHECK(early.is_closed());
@@ -703,9 +702,8 @@ TEST_CASE(
   const auto pixel = [&](int x, int y) {
     return first.substr(3 * (640 * static_cast<std::size_t>(y) + static_cast<std::size_t>(x)), 3);
   };
-  CHECK(static_cast<unsigned char>(pixel(5, 5)[2]) > static_cast<unsigned char>(pixel(5, 5)[0]));  // the sky
-                                                                                                   // is blue,
-                                                                                                   // above
+  // The sky is blue, above
+  CHECK(static_cast<unsigned char>(pixel(5, 5)[2]) > static_cast<unsigned char>(pixel(5, 5)[0]));
   CHECK(static_cast<unsigned char>(pixel(320, 470)[0]) >
         static_cast<unsigned char>(pixel(320, 470)[2]));  // the ground brown, below
   client.send("\x3D");

@@ -12,11 +12,11 @@
 #include <stdexcept>
 #include <utility>
 
-#include "agents/database.hpp"
 #include "agents/secret.hpp"
 #include "agents/trial_chain.hpp"
 #include "agents/trial_table.hpp"
 #include "agents/verify_results.hpp"
+#include "core/database.hpp"
 #include "core/error.hpp"
 #include "core/files.hpp"
 #include "core/text.hpp"

@@ -78,15 +78,15 @@ TEST_CASE("[agents] trials that others take from the queue go into the same tabl
     for (int i = 0; i < 60000 && !took; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(1));
     return true;
   };
-  const auto summary = run_agents(
-      levels(), profile(), options(), folder.path / "shared.sqlite", {}, {}, theirs_first,
-      [&](TrialQueue& queue) {
-        ReadyPrograms programs;
-        while (const auto trial = queue.next()) {
-          took = true;
-          queue.add(trial_from_text(trial_text(trials.run(*trial, programs)), "x"));
-        }
-      });
+  const auto take_all = [&](TrialQueue& queue) {
+    ReadyPrograms programs;
+    while (const auto trial = queue.next()) {
+      took = true;
+      queue.add(trial_from_text(trial_text(trials.run(*trial, programs)), "x"));
+    }
+  };
+  const auto summary = run_agents(levels(), profile(), options(), folder.path / "shared.sqlite",
+                                  {.keep_going = theirs_first, .other_players = take_all});
   CHECK(summary.complete);
   CHECK(took);
   CHECK(results_of(folder.path / "shared.sqlite") == alone);
@@ -97,12 +97,12 @@ TEST_CASE(
     "with") {
   const TestFolder folder;
   const auto file = folder.path / "r.sqlite";
-  const auto summary = run_agents(levels(), profile(), options(), file, {}, {}, {},
-                                  [](TrialQueue& queue) { queue.next(); });
+  const auto summary = run_agents(levels(), profile(), options(), file,
+                                  {.other_players = [](TrialQueue& queue) { queue.next(); }});
   CHECK_FALSE(summary.complete);
   CHECK(results_of(file).size() == summary.planned - 1);
-  CHECK_THROWS_WITH(run_agents(levels(), profile(), options({"pig-shooter"}), file, {}, {}, {},
-                               [](TrialQueue&) { throw Error("the line is cut"); }),
+  CHECK_THROWS_WITH(run_agents(levels(), profile(), options({"pig-shooter"}), file,
+                               {.other_players = [](TrialQueue&) { throw Error("the line is cut"); }}),
                     "the line is cut");
   run(file, options());
   CHECK(run_agents(levels(), profile(), options(), file).found == summary.planned);
@@ -114,9 +114,9 @@ TEST_CASE("[agents] a run that is stopped again and again ends with the same tab
   int stops = 0;
   for (;; ++stops) {
     std::atomic<int> allowed{3};
-    if (run_agents(levels(), profile(), options(), folder.path / "parts.sqlite", {}, {}, [&] {
-          return allowed-- > 0;
-        }).complete)
+    const auto allow = [&] { return allowed-- > 0; };
+    if (run_agents(levels(), profile(), options(), folder.path / "parts.sqlite", {.keep_going = allow})
+            .complete)
       break;
     REQUIRE(stops < 50);
   }
@@ -304,7 +304,7 @@ TEST_CASE("[agents] a damaged results file is refused before anything is played,
     }
     bool usable = true;
     try {
-      run_agents(levels(), profile(), options({"random+chance"}), file, {}, {}, [] { return false; });
+      run_agents(levels(), profile(), options({"random+chance"}), file, {.keep_going = [] { return false; }});
     } catch (const Error&) {
       usable = false;
     }

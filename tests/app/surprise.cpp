@@ -395,7 +395,8 @@ TEST_CASE("[app] surprise: score, evaluate and compare with a trained model, and
              Catch::StartsWith("novelty,tier,detector,levels,twins,paired_accuracy,") &&
                  Catch::Contains("detected_trials"));
 
-  const std::string dynamics = " --dynamics-model '" + (root / "detection/models/2.json").string() + "'";
+  const std::string dynamics = " --dynamics-model '" + (root / "surprise/dynamics/models/2.json").string() +
+                               "'";
   // Where a dynamics model alone is given, it is what was evaluated.
   const Run of_dynamics = folder.startle("evaluate --levels " + folder.file("levels") +
                                          " --limit 1 --random-targets 0" + dynamics + " --out " +

@@ -57,7 +57,7 @@ std::vector<Shot> shots_at_targets(const Scene& scene) {
 
 }  // namespace
 
-TEST_CASE("[detection] chance: nothing changed is detected as often as there are false alarms") {
+TEST_CASE("[dynamics] chance: nothing changed is detected as often as there are false alarms") {
   const Scene scene = random_settled_scene(11);
   for (const char* name : {"T1@0", "wood-density-up@0", "gravity-up@0"}) {
     Compared compared(scene, find_novelty(name));
@@ -65,7 +65,7 @@ TEST_CASE("[detection] chance: nothing changed is detected as often as there are
   }
 }
 
-TEST_CASE("[detection] chance: within its range, and tends to that of false alarms with the strength") {
+TEST_CASE("[dynamics] chance: within its range, and tends to that of false alarms with the strength") {
   for (std::uint64_t seed = 1; seed <= 6; ++seed) {
     const Scene scene = random_settled_scene(seed);
     for (const char* entry :
@@ -80,7 +80,7 @@ TEST_CASE("[detection] chance: within its range, and tends to that of false alar
   }
 }
 
-TEST_CASE("[detection] model: more evidence is never less likely detected, by any feature") {
+TEST_CASE("[dynamics] model: more evidence is never less likely detected, by any feature") {
   for (const DetectionFeatureInfo& info : detection_feature_table()) {
     INFO(info.name);
     if (info.evidence) CHECK(detection_weights.*info.member >= 0);
@@ -95,7 +95,7 @@ TEST_CASE("[detection] model: more evidence is never less likely detected, by an
   }
 }
 
-TEST_CASE("[detection] model: the formula, by hand") {
+TEST_CASE("[dynamics] model: the formula, by hand") {
   const DetectionFeatures features{.fall = 2, .change = 0.1, .moving = 1.5};
   const double evidence = detection_intercept + 2 * detection_weights.fall + 1.5 * detection_weights.moving;
   CHECK(detection_chance(features) ==
@@ -103,7 +103,7 @@ TEST_CASE("[detection] model: the formula, by hand") {
   CHECK(detection_chance({}) == 0.05);
 }
 
-TEST_CASE("[detection] features: of one launch, by hand") {
+TEST_CASE("[dynamics] features: of one launch, by hand") {
   LaunchChange launch{
       .objects =
           {{.object = 3, .novel = true, .mass = 4, .moves = 0.5, .drop = 2, .fall = 0.07, .density = 1},
@@ -131,7 +131,7 @@ TEST_CASE("[detection] features: of one launch, by hand") {
   CHECK(one.moving == Approx(1));  // all that moves is there to be seen
 }
 
-TEST_CASE("[detection] features: launches have the mean and the spread of aim noise") {
+TEST_CASE("[dynamics] features: launches have the mean and the spread of aim noise") {
   Compared compared(random_settled_scene(4), find_novelty("T2"));
   const Shot shot{.angle = 0.6};
   const double off = std::sqrt(1.5) * 0.01;
@@ -148,7 +148,7 @@ TEST_CASE("[detection] features: launches have the mean and the spread of aim no
   }
 }
 
-TEST_CASE("[detection] features: of a level, whatever the order of its objects") {
+TEST_CASE("[dynamics] features: of a level, whatever the order of its objects") {
   Random random(3);
   for (std::uint64_t seed = 1; seed <= 4; ++seed) {
     const Scene scene = random_settled_scene(seed);
@@ -165,7 +165,7 @@ TEST_CASE("[detection] features: of a level, whatever the order of its objects")
   }
 }
 
-TEST_CASE("[detection] level: best, random, any and the number of shots belong together") {
+TEST_CASE("[dynamics] level: best, random, any and the number of shots belong together") {
   for (std::uint64_t seed = 1; seed <= 8; ++seed) {
     const Scene scene = random_settled_scene(seed);
     const Novelty& novelty = find_novelty("wood-density-up");
@@ -197,7 +197,7 @@ TEST_CASE("[detection] level: best, random, any and the number of shots belong t
   }
 }
 
-TEST_CASE("[detection] level: none of it where it was not asked for, and an error by the published method") {
+TEST_CASE("[dynamics] level: none of it where it was not asked for, and an error by the published method") {
   const Scene scene = random_settled_scene(2);
   const Difficulty d = compute_difficulty(scene, find_novelty("T1"));
   CHECK(!d.detection);

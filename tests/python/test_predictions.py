@@ -40,8 +40,8 @@ class Predictions(unittest.TestCase):
     def test_clips_of_others_are_written_and_scored_the_same_way(self):
         with tempfile.TemporaryDirectory() as folder:
             self.copies_are_the_control(["probe", "--from",
-                                         SOURCE / "tests/probes/fixtures/physical_concepts", "--count", "1",
-                                         "--quiet"], "tuples.csv", folder)
+                                         SOURCE / "tests/surprise/probes/fixtures/physical_concepts",
+                                         "--count", "1", "--quiet"], "tuples.csv", folder)
         with tempfile.TemporaryDirectory() as folder:
             program("surprise", "intphys", "--dev-sets", "1", "--seed", "3", "--quiet", "--out", "data",
                     cwd=folder)

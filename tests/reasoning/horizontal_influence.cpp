@@ -111,9 +111,8 @@ TEST_CASE("[reasoning] horizontal influence: the falling arc is the quarter disc
   add_box(scene, 1.65, 3, ground + 1.45, ground + 2.5);                      // corner at (1.45, 1.45): 2.05
   add_box(scene, 2.3, 3, ground, ground + 0.5);                              // 2.1 away
   add_box(scene, -1, -0.2, ground, ground + 2);                              // left of it
-  const auto disc = add(scene, Kind::block, disc_shape(0.3), {0.2 + 2.25, ground + 0.3});  // nearest point
-                                                                                           // at 2.27 - 0.3
-                                                                                           // = 1.97
+  // Nearest point at 2.27 - 0.3 = 1.97
+  const auto disc = add(scene, Kind::block, disc_shape(0.3), {0.2 + 2.25, ground + 0.3});
   add(scene, Kind::block, disc_shape(0.3), {0.2 + 2.3, ground + 0.3});  // 2.32 - 0.3 = 2.02
   CHECK(arc(scene, post) == Indices{within, corner_in, disc});
   scene.objects[within].alive = false;
@@ -152,9 +151,8 @@ TEST_CASE(
   add(balls, Kind::block, disc_shape(0.5), {0.1, ground + 2.5});  // rests on the post, its lowest point on
                                                                   // the corner's left
   add(balls, Kind::block, disc_shape(0.5), {0.2, ground + 2.5});  // on the corner
-  const auto beside = add(balls, Kind::block, disc_shape(0.5), {0.8, ground + 2.3});  // at 2.377 - 0.5
-                                                                                      // = 1.877 from the
-                                                                                      // centre
+  // At 2.377 - 0.5 = 1.877 from the centre
+  const auto beside = add(balls, Kind::block, disc_shape(0.5), {0.8, ground + 2.3});
   CHECK(arc(balls, post) == Indices{beside});
 }
 

@@ -29,10 +29,8 @@ struct Begun {
     const Inertia& inertia = network.bodies[object];
     const Bounds& box = graph.geometry.bounds[object];
     const Vec2 point{speed > 0 ? box.xmin : box.xmax, inertia.centre.y};
-    Striker striker{.inertia = {inertia.inverse_mass, 0, point}, .motion = {{2 * speed, 0}, 0}};  // as heavy:
-                                                                                                  // half of
-                                                                                                  // its speed
-                                                                                                  // goes over
+    // As heavy: half of its speed goes over
+    Striker striker{.inertia = {inertia.inverse_mass, 0, point}, .motion = {{2 * speed, 0}, 0}};
     progress.strike(striker, object, point, {speed > 0 ? 1.0 : -1.0, 0});
   }
   std::vector<ImpactedObject> report(std::size_t target) {

@@ -18,9 +18,8 @@ std::uint64_t heap_hash(std::uint64_t seed) {
   Random random(seed);
   std::vector<Body> bodies{floor_body};
   const auto box = [&] {
-    const double width = random.uniform(0.3, 1), height = random.uniform(0.3, 1);  // not as arguments:
-                                                                                   // compilers draw those in
-                                                                                   // different orders
+    // Not as arguments: compilers draw those in different orders
+    const double width = random.uniform(0.3, 1), height = random.uniform(0.3, 1);
     return box_shape(width, height);
   };
   for (int i = 0; i < 30; ++i)

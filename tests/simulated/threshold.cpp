@@ -29,11 +29,8 @@ TEST_CASE("[simulated] threshold: where the curve crosses one half above false a
   CHECK_FALSE(detection_threshold({0.5, 1, 2}, {0.1, 0.525, 0.4}, 0.05).has_value());  // 0.525 and 0.4 are
                                                                                        // pooled to 0.4625
   CHECK_FALSE(detection_threshold({1, 2}, {0.3, 0.5}, 0.05).has_value());
-  CHECK(*detection_threshold({1, 2, 4}, {0, 0, 1}, 0.05) == Approx(2 + 2 * (0.525 - 0.05) / 0.95));  // no
-                                                                                                     // rate
-                                                                                                     // is
-                                                                                                     // below
-                                                                                                     // alpha
+  // No rate is below alpha
+  CHECK(*detection_threshold({1, 2, 4}, {0, 0, 1}, 0.05) == Approx(2 + 2 * (0.525 - 0.05) / 0.95));
 }
 
 TEST_CASE("[simulated] threshold: shots are counted over levels, and levels that say nothing are left out") {

@@ -6,8 +6,8 @@
 
 #include "core/error.hpp"
 #include "core/random.hpp"
-#include "detection/dynamics_model.hpp"
 #include "statistics/sequential_evidence.hpp"
+#include "surprise/dynamics/dynamics_model.hpp"
 #include "surprise/known_shots_table.hpp"
 #include "tests/catch.hpp"
 

@@ -112,8 +112,8 @@ class Modules(Drawing):
             self.assertLess(height[used], height[user])
         for module in height.keys() - {'core'}:
             self.assertTrue(any(user == module for user, _ in lines), module)
-        self.assertIn(('detection', 'levels'), lines)
-        self.assertNotIn(('detection', 'core'), lines)  # by way of others
+        self.assertIn(('dynamics', 'levels'), lines)
+        self.assertNotIn(('dynamics', 'core'), lines)  # by way of others
 
     def test_the_picture_in_docs_is_todays(self):
         self.assertEqual(self.run_tool('draw-modules', self.out).returncode, 0)

@@ -166,12 +166,8 @@ TEST_CASE("[viewer] the window shows the level, its help, and fits another size"
       return picture.width == width && picture.height == height && colours(picture) > 5000;
     }));
     const int reach = std::max(4, static_cast<int>(0.2 * camera.scale()));
-    CHECK(like(picture, camera.to_pixels(scene.rest()), 2 * reach, bird) > reach * reach / 2);  // the whole
-                                                                                                // bird; its
-                                                                                                // face and
-                                                                                                // the
-                                                                                                // slingshot
-                                                                                                // take much
+    // The whole bird; its face and the slingshot take much
+    CHECK(like(picture, camera.to_pixels(scene.rest()), 2 * reach, bird) > reach * reach / 2);
     for (const SceneObject& object : scene.objects)
       if (object.kind == Kind::pig)
         CHECK(like(picture, camera.to_pixels(object.pose.position), 2 * reach, pig) > reach * reach / 3);

@@ -255,7 +255,7 @@ TEST_CASE("[web] a tap in flight shows the shot with it, and stores nothing") {
 }
 
 TEST_CASE(
-    "[web] a page that is opened again is at the same place; the item in play is interrupted, as in the "
+    "[web] a page that is opened again is at the same place, and the item in play is interrupted, as in the "
     "window") {
   StudyFile file;
   const StudySite site(file.options());

@@ -10,8 +10,8 @@
 #include <list>
 #include <random>
 
-#include "agents/database.hpp"
-#include "agents/password.hpp"
+#include "core/database.hpp"
+#include "core/password.hpp"
 #include "people/study_scores.hpp"
 #include "tests/catch.hpp"
 #include "tests/web/study_samples.hpp"

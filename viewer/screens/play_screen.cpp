@@ -555,9 +555,8 @@ void PlayScreen::draw_aim_label() {
 }
 
 void PlayScreen::widgets() {
-  draw_fields(Pen(camera_), showing() ? shown().before : session_->scene(), camera_.seen());  // the heading
-                                                                                              // says of the
-                                                                                              // novelty, too
+  // The heading says of the novelty, too
+  draw_fields(Pen(camera_), showing() ? shown().before : session_->scene(), camera_.seen());
   overlays_.widgets(camera_, played(), heading_end_ + 6);
   draw_heading();
   draw_replay();

@@ -1,0 +1,26 @@
+#pragma once
+/// \file  Sections of a report that is written both as a page and as Markdown.
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "app/reports/table.hpp"
+
+namespace startle {
+
+/// A heading, a paragraph, a table.
+struct ReportSection {
+  std::string title, note;
+  Rows table;            ///< empty: none
+  bool figures = false;  ///< of html_table()
+};
+
+/// Text of strangers, such as the name of an agent, for Markdown: it is neither HTML nor a link or a picture,
+/// and ends no cell of a table.
+std::string markdown_text(std::string_view text);
+
+/// `level`: of the heading, 1 to 6.
+std::string markdown_section(const ReportSection& section, int level = 2);
+std::string html_section(const ReportSection& section, int level = 2);
+
+}  // namespace startle

@@ -1,0 +1,522 @@
+#include "app/reports/surprise/evaluation_report.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "app/reports/estimates.hpp"
+#include "app/reports/html.hpp"
+#include "app/reports/surprise/clip_pictures.hpp"
+#include "app/reports/surprise/detection_report.hpp"
+#include "app/reports/surprise/known_shots_report.hpp"
+#include "app/reports/table.hpp"
+#include "app/reports/tiers.hpp"
+#include "core/hash.hpp"
+#include "core/text.hpp"
+#include "render/plot_svg.hpp"
+
+namespace startle {
+namespace {
+
+constexpr double significant = 0.05;
+
+std::string percent(double share) { return fixed(100 * share, 1) + " %"; }
+std::string interval_text(const Estimate& e, int digits = 3) {
+  return e.interval ? fixed(e.interval->low, digits) + " to " + fixed(e.interval->high, digits) : "-";
+}
+std::string p_text(double p) { return p < 0.001 ? "p < 0.001" : "p = " + fixed(p, 3); }
+std::string named(const std::string& novelty) { return novelty.empty() ? "all" : novelty; }
+
+std::vector<std::string> row_names(const EvaluationRun& run) {
+  std::vector<std::string> rows = run.tables.novelties;
+  rows.emplace_back();
+  return rows;
+}
+
+std::vector<std::optional<Tier>> columns() { return {Tier::easy, Tier::medium, Tier::hard, std::nullopt}; }
+std::string column_name(const std::optional<Tier>& tier) { return tier ? name(*tier) : "all tiers"; }
+
+/// White for 1/2, blue above, orange below.
+std::string heat(double accuracy) {
+  const double t = std::clamp(2 * std::abs(accuracy - 0.5), 0.0, 1.0) * 0.8;
+  const std::array<double, 3> end = accuracy >= 0.5 ? std::array<double, 3>{0, 114, 178}
+                                                    : std::array<double, 3>{213, 94, 0};
+  std::string rgb;
+  for (double c : end) rgb += (rgb.empty() ? "" : ",") + std::to_string(std::lround(255 + t * (c - 255)));
+  return "background:rgb(" + rgb + ")" + (t > 0.5 ? ";color:#fff" : "");
+}
+
+/// Of the first predictor.
+bool gives_one_number(const EvaluationRun& run) { return gives_one_number(run.evaluation, 0); }
+const char* score_words(const EvaluationRun& run) {
+  return gives_one_number(run) ? "its own number" : "the sum of its errors";
+}
+
+struct HeatCell {
+  Estimate estimate;
+  std::string below;  ///< small text under the number
+};
+
+template <typename CellOf>
+std::string heat_table(const EvaluationRun& run, const CellOf& cell_of) {
+  std::string html = "<div class=\"wide\"><table class=\"heat\"><tr><th>novelty</th>";
+  for (const auto& tier : columns()) html += "<th>" + column_name(tier) + "</th>";
+  html += "</tr>\n";
+  for (const std::string& novelty : row_names(run)) {
+    html += std::string("<tr") + (novelty.empty() ? " class=\"all\"" : "") + "><td>" +
+            xml_escaped(named(novelty)) + "</td>";
+    for (const auto& tier : columns()) {
+      const HeatCell cell = cell_of(novelty, tier);
+      if (!cell.estimate.value) {
+        html += "<td>-</td>";
+        continue;
+      }
+      html += "<td style=\"" + heat(*cell.estimate.value) + "\"><strong>" + fixed(*cell.estimate.value, 2) +
+              "</strong><br><small>" + xml_escaped(interval_text(cell.estimate, 2)) + "<br>" +
+              xml_escaped(cell.below) + "</small></td>";
+    }
+    html += "</tr>\n";
+  }
+  return html + "</table></div>\n";
+}
+
+std::string accuracy_table(const EvaluationRun& run, std::size_t predictor) {
+  return heat_table(run, [&](const std::string& novelty, const std::optional<Tier>& tier) {
+    const TwinMetrics& m = run.tables.score(novelty, tier, predictor, ClipScore::sum).metrics;
+    return HeatCell{m.paired_accuracy,
+                    std::to_string(m.levels) + " levels, " + std::to_string(m.twins) + " pairs"};
+  });
+}
+
+std::string ceiling_table(const EvaluationRun& run) {
+  return heat_table(run, [&](const std::string& novelty, const std::optional<Tier>& tier) {
+    const CeilingRow& row = run.tables.ceiling_of(novelty, tier);
+    return HeatCell{row.best_accuracy,
+                    row.share_differing.value ? percent(*row.share_differing.value) + " differ" : ""};
+  });
+}
+
+Rows metrics_table(const EvaluationRun& run) {
+  Rows rows{{"novelty", "tier", "levels", "pairs", "ties", "ROC AUC, clips", "ROC AUC, levels", "PR AUC",
+             "relative surprise", "effect size"}};
+  for (const std::string& novelty : row_names(run)) {
+    for (const auto& tier : columns()) {
+      const TwinMetrics& m = run.tables.score(novelty, tier, 0, ClipScore::sum).metrics;
+      rows.push_back({named(novelty), column_name(tier), std::to_string(m.levels), std::to_string(m.twins),
+                      std::to_string(m.ties), with_interval(m.roc_auc), with_interval(m.roc_auc_levels),
+                      with_interval(m.pr_auc), with_interval(m.relative_surprise, 1),
+                      with_interval(m.effect_size, 2)});
+    }
+  }
+  return rows;
+}
+
+Rows scores_table(const EvaluationRun& run) {
+  Rows rows{{"predictor", "score", "easy", "medium", "hard", "all tiers", "ROC AUC, clips"}};
+  for (std::size_t p = 0; p < run.evaluation.predictors.size(); ++p) {
+    for (ClipScore score : clip_scores()) {
+      const bool own = gives_one_number(run.evaluation, p);
+      if (own && score != ClipScore::sum) continue;
+      rows.push_back({run.evaluation.predictors[p], own ? "its own" : name(score)});
+      for (const auto& tier : columns())
+        rows.back().push_back(with_interval(run.tables.score("", tier, p, score).metrics.paired_accuracy));
+      rows.back().push_back(number(run.tables.score("", {}, p, score).metrics.roc_auc.value));
+    }
+  }
+  return rows;
+}
+
+Rows kinds_table(const EvaluationRun& run) {
+  Rows rows{{"shots", "tier", "levels", "pairs", "differ", "most that can be distinguished",
+             run.evaluation.predictors[0]}};
+  for (const ScoreRow& row : run.tables.scores) {
+    if (!row.of.kind || row.predictor != 0) continue;
+    const CeilingRow& ceiling = *std::find_if(
+        run.tables.ceiling.begin(), run.tables.ceiling.end(),
+        [&](const CeilingRow& c) { return c.of.kind == row.of.kind && c.of.tier == row.of.tier; });
+    rows.push_back({name(*row.of.kind), column_name(row.of.tier), std::to_string(row.metrics.levels),
+                    std::to_string(row.metrics.twins), with_interval(ceiling.share_differing),
+                    number(ceiling.best_accuracy.value), with_interval(row.metrics.paired_accuracy)});
+  }
+  return rows;
+}
+
+Rows trends_table(const EvaluationRun& run) {
+  Rows rows{{"novelty", "levels in easy, medium, hard", "of", "z", "p", "p, Holm"}};
+  for (const std::string& novelty : row_names(run)) {
+    for (const std::string& of : {std::string("ceiling"), run.evaluation.predictors[0]}) {
+      const TrendRow& row = run.tables.trend(novelty, of);
+      std::string levels;
+      for (std::size_t n : row.levels) levels += (levels.empty() ? "" : ", ") + std::to_string(n);
+      rows.push_back({named(novelty), levels, of == "ceiling" ? "share that differs" : of, fixed(row.z, 2),
+                      fixed(row.p, 4), fixed(row.p_holm, 4)});
+    }
+  }
+  return rows;
+}
+
+Rows contrasts_table(const EvaluationRun& run) {
+  Rows rows{{"novelty"}};
+  for (std::size_t p = 1; p < run.evaluation.predictors.size(); ++p)
+    rows.front().push_back("against " + run.evaluation.predictors[p]);
+  for (const std::string& novelty : row_names(run)) {
+    rows.push_back({named(novelty)});
+    for (const ContrastRow& row : run.tables.contrasts)
+      if (row.novelty == novelty && row.score == ClipScore::sum)
+        rows.back().push_back(with_interval(row.difference));
+  }
+  return rows;
+}
+
+LinePlot surprise_plot(const std::string& title, const std::vector<double>& normal,
+                       const std::vector<double>& novel) {
+  LinePlot plot{.frame = {.title = title, .x_label = "frame", .y_label = "error"},
+                .x_high = static_cast<double>(normal.size())};
+  double highest = 0;
+  for (const auto& [what, values, colour] :
+       {std::tuple{"normal", &normal, palette[0]}, std::tuple{"novel", &novel, palette[3]}}) {
+    plot.series.push_back({what, colour, {}});
+    for (std::size_t i = 0; i < values->size(); ++i) {
+      plot.series.back().points.push_back({static_cast<double>(i + 1), (*values)[i]});
+      highest = std::max(highest, (*values)[i]);
+    }
+  }
+  plot.y_high = highest > 0 ? 1.05 * highest : 1;
+  return plot;
+}
+
+/// Mean surprise over time of the twins that differ; empty where the model gives a clip one number.
+std::string mean_curves(const EvaluationRun& run) {
+  const Evaluation& e = run.evaluation;
+  if (gives_one_number(run)) return "";
+  std::string html =
+      "<h2>Surprise over time</h2>\n<p>Mean of the pairs that differ.</p>\n"
+      "<div class=\"plots\">\n";
+  for (const std::string& novelty : run.tables.novelties) {
+    std::vector<double> normal(e.twins.front().difference.size(), 0), novel = normal;
+    std::size_t count = 0;
+    for (const EvaluatedTwin& twin : e.twins) {
+      const bool differs = std::any_of(twin.difference.begin(), twin.difference.end(),
+                                       [](double d) { return d > 0; });
+      if (!differs || e.levels[twin.level].novelty->name != novelty) continue;
+      ++count;
+      for (std::size_t t = 0; t < normal.size(); ++t) {
+        normal[t] += twin.predictors[0].normal.errors.error[t];
+        novel[t] += twin.predictors[0].novel.errors.error[t];
+      }
+    }
+    for (std::vector<double>* curve : {&normal, &novel})
+      for (double& value : *curve) value /= static_cast<double>(std::max<std::size_t>(count, 1));
+    if (count > 0)
+      html += plot_svg(surprise_plot(novelty + ", " + std::to_string(count) + " pairs", normal, novel));
+  }
+  return html + "</div>\n";
+}
+
+std::string picture(const Bitmap& bitmap, const std::string& caption) {
+  return "<figure class=\"frame\"><img src=\"" + data_uri(bitmap) + "\" width=\"128\" height=\"128\" alt=\"" +
+         xml_escaped(caption) + "\"><figcaption>" + xml_escaped(caption) + "</figcaption></figure>";
+}
+
+/// The frame at which novel surprise exceeds normal surprise most (in a miss: falls short of it most), before
+/// and after, in both worlds.
+std::string example_html(const EvaluationRun& run, const EvaluationExample& example) {
+  const EvaluatedTwin& twin = run.evaluation.twins[example.twin];
+  const EvaluationLevel& level = run.evaluation.levels[twin.level];
+  const std::vector<double>&normal = twin.predictors[0].normal.errors.error,
+        &novel = twin.predictors[0].novel.errors.error;
+  std::size_t peak = 0;
+  for (std::size_t t = 0; t < normal.size(); ++t) {
+    const double sign = example.detected ? 1 : -1;
+    if (sign * (novel[t] - normal[t]) > sign * (novel[peak] - normal[peak])) peak = t;
+  }
+  const int frame = static_cast<int>(peak) + 1;
+  const double normal_sum = clip_score(twin.predictors[0].normal, ClipScore::sum),
+               novel_sum = clip_score(twin.predictors[0].novel, ClipScore::sum);
+  std::string html = "<h3>" + xml_escaped(level.novelty->name) + ", " +
+                     (example.detected ? "clearest detection" : "clearest miss") + "</h3>\n<p>" +
+                     xml_escaped(level.level.name) + " (" + name(level.tier) + "), shot " + name(twin.kind) +
+                     " with bird " + std::to_string(twin.bird + 1) + " at " +
+                     fixed(degrees(twin.shot.angle), 1) + " degrees: surprise " + fixed(normal_sum, 1) +
+                     " in the normal and " + fixed(novel_sum, 1) + " in the novel world. Frames " +
+                     std::to_string(frame - 1) + " and " + std::to_string(frame) +
+                     ", where the two are furthest apart" + (example.detected ? "" : " the wrong way") +
+                     ":</p>\n<div class=\"example\">" + plot_svg([&] {
+                       LinePlot plot = surprise_plot("Surprise of this pair", normal, novel);
+                       plot.lines.push_back({static_cast<double>(frame), "shown"});
+                       return plot;
+                     }()) +
+                     "<div class=\"frames\">";
+  for (const auto& [world, clip, prediction] :
+       {std::tuple{"normal", &example.normal, &example.normal_prediction},
+        std::tuple{"novel", &example.novel, &example.novel_prediction}}) {
+    html += "<div>" + picture(frame_picture(*clip, frame - 1), std::string(world) + ", before") +
+            picture(frame_picture(*clip, frame), "seen") +
+            picture(predicted_picture(*clip, *prediction, frame), "predicted") +
+            picture(error_picture(*clip, *prediction, frame), "error") + "</div>\n";
+  }
+  return html + "</div></div>\n";
+}
+
+constexpr const char* extra_style = R"(<style>
+table.heat { border-collapse: separate; border-spacing: 3px; } table.heat td { padding: 5px 9px; text-align: center; border: none; border-radius: 3px; line-height: 1.25; }
+table.heat td:first-child { text-align: left; } table.heat tr.all td { border-top: 2px solid #999; } table.heat th { border: none; text-align: center; }
+.example { display: flex; flex-wrap: wrap; gap: 12px; align-items: flex-start; } .example > svg { flex: 0 0 340px; }
+.example > * { max-width: 100%; } .frames { overflow-x: auto; } .frames > div { display: flex; gap: 6px; } figure.frame { margin: 0 0 4px; } figure.frame figcaption { font-size: 12px; margin: 0; }
+figure.frame img { image-rendering: pixelated; border: 1px solid #ddd; display: block; }
+</style>
+)";
+
+/// Of the model by the sum.
+const Estimate& model_accuracy(const EvaluationRun& run, const std::string& novelty,
+                               const std::optional<Tier>& tier) {
+  return run.tables.score(novelty, tier, 0, ClipScore::sum).metrics.paired_accuracy;
+}
+
+std::string overall_reading(const EvaluationRun& run) {
+  const TwinMetrics& all = run.tables.score("", {}, 0, ClipScore::sum).metrics;
+  const CeilingRow& ceiling = run.tables.ceiling_of("", {});
+  return "Over " + std::to_string(all.twins) + " pairs of clips from " + std::to_string(all.levels) +
+         " levels " + run.evaluation.predictors[0] + " finds the novel world the more surprising one in " +
+         with_interval(all.paired_accuracy) + " of the cases, ties counted a half. " +
+         percent(1 - *ceiling.share_differing.value) +
+         " of the pairs are the same in every byte, so nobody can do better than " +
+         number(ceiling.best_accuracy.value) + ". Guessing gives 0.500.";
+}
+
+std::string tier_reading(const EvaluationRun& run) {
+  const std::string& model = run.evaluation.predictors[0];
+  std::vector<std::string> fall, rise, flat;
+  for (const std::string& novelty : run.tables.novelties) {
+    const TrendRow& row = run.tables.trend(novelty, model);
+    (row.p_holm < significant ? (row.z < 0 ? fall : rise) : flat)
+        .push_back(novelty + " (" + p_text(row.p_holm) + ")");
+  }
+  const auto by_tier = [&](Tier tier) { return number(model_accuracy(run, "", tier).value); };
+  const TrendRow& overall = run.tables.trend("", model);
+  return "By tier: easy " + by_tier(Tier::easy) + ", medium " + by_tier(Tier::medium) + ", hard " +
+         by_tier(Tier::hard) + ". Over all novelties detection " +
+         (overall.p < significant ? (overall.z < 0 ? "falls" : "rises") : "shows no trend") +
+         " from easy to hard (" + p_text(overall.p) + ", Jonckheere-Terpstra, two-sided)." +
+         (fall.empty() ? " It falls for no single novelty" : " It falls for " + list_of(fall)) +
+         (rise.empty() ? "" : "; it rises for " + list_of(rise)) +
+         (flat.empty() ? "" : "; no trend can be shown for " + list_of(flat)) +
+         ". p of single novelties are adjusted for their number (Holm).";
+}
+
+std::string difference_reading(const EvaluationTables& tables) {
+  std::vector<std::string> falls, flat;
+  for (const std::string& novelty : tables.novelties) {
+    const TrendRow& row = tables.trend(novelty, "ceiling");
+    (row.p_holm < significant && row.z < 0 ? falls : flat).push_back(novelty);
+  }
+  const auto share = [&](Tier tier) {
+    const CeilingRow& row = tables.ceiling_of("", tier);
+    return row.share_differing.value ? percent(*row.share_differing.value) : std::string("-");
+  };
+  return "What there is to see: pairs differ at all in " + share(Tier::easy) + " (easy), " +
+         share(Tier::medium) + " (medium) and " + share(Tier::hard) + " (hard) of the cases" +
+         (falls.empty() ? "; for no single novelty can a fall be shown"
+                        : "; this share falls from easy to hard for " + list_of(falls) +
+                              (flat.empty() ? "" : ", and no fall can be shown for " + list_of(flat))) +
+         ". Where the share does not fall, no model can make detection fall.";
+}
+
+std::string control_reading(const EvaluationRun& run, std::size_t control) {
+  std::vector<std::string> better, worse, open;
+  const ContrastRow* total = nullptr;
+  for (const ContrastRow& row : run.tables.contrasts) {
+    if (row.predictor != control || row.score != ClipScore::sum) continue;
+    if (row.novelty.empty()) total = &row;
+    if (row.novelty.empty() || !row.difference.interval) continue;
+    (row.difference.interval->low > 0    ? better
+     : row.difference.interval->high < 0 ? worse
+                                         : open)
+        .push_back(row.novelty);
+  }
+  return "Against " + run.evaluation.predictors[control] + " (" +
+         number(run.tables.score("", {}, control, ClipScore::sum).metrics.paired_accuracy.value) +
+         ") the difference is " + with_interval(total->difference) +
+         (better.empty() ? "; better for no single novelty" : "; better for " + list_of(better)) +
+         (worse.empty() ? "" : ", worse for " + list_of(worse)) +
+         (open.empty() ? "" : ", neither shown for " + list_of(open)) + ".";
+}
+
+/// Empty where the sum is the best one.
+std::string best_score_reading(const EvaluationRun& run) {
+  const auto accuracy = [&](ClipScore score) -> const Estimate& {
+    return run.tables.score("", {}, 0, score).metrics.paired_accuracy;
+  };
+  ClipScore best = ClipScore::sum;
+  for (ClipScore score : clip_scores())
+    if (accuracy(score).value > accuracy(best).value) best = score;
+  if (best == ClipScore::sum) return "";
+  return std::string("Of the five clip scores the ") + name(best) + " says most pairs right, " +
+         with_interval(accuracy(best)) + " against " + number(accuracy(ClipScore::sum).value) +
+         " of the sum, Lin et al.'s score, which every other table is about. Chosen after the fact, the "
+         "winner's figure flatters it.";
+}
+
+/// Fewest levels of a novelty and tier.
+std::size_t least_levels(const EvaluationTables& tables) {
+  std::size_t least = tables.score("", {}, 0, ClipScore::sum).metrics.levels;
+  for (const std::string& novelty : tables.novelties)
+    for (Tier tier : tiers)
+      least = std::min(least, tables.score(novelty, tier, 0, ClipScore::sum).metrics.levels);
+  return least;
+}
+
+std::string opening_html(const EvaluationRun& run) {
+  const Evaluation& e = run.evaluation;
+  std::string html = html_head(
+      "Does surprise detect the novelty?",
+      detection_opening(e, run.detection, evaluation_finding(run)) +
+          (gives_one_number(run) ? "<p>Surprise is a number that the model gives a clip. "
+                                 : "<p>A model of the normal world predicts each frame of a clip from those "
+                                   "before; surprise is "
+                                   "how far off it is. ") +
+          "Each shot was flown twice, in the normal world and in one with the novelty, seen "
+          "by the same camera at the same times. The model should be the more surprised by the novel one: "
+          "paired accuracy is how often it is, a tie counting half. " +
+          std::to_string(e.levels.size()) + " levels, " + std::to_string(e.twins.size()) +
+          " pairs of clips; the tier says how hard the novelty is to detect by reasoning.</p>\n",
+      run.complete ? "" : "levels");
+  if (!e.without_novelty.empty())
+    html += "<p>" + std::to_string(e.without_novelty.size()) +
+            " levels are left out: they hold no object that their novelty changes.</p>\n";
+  return html;
+}
+
+std::string controls_html(const EvaluationRun& run) {
+  const std::vector<std::string>& predictors = run.evaluation.predictors;
+  const std::vector<std::string> others(predictors.begin() + 1,
+                                        predictors.begin() + static_cast<std::ptrdiff_t>(run.models));
+  std::string html =
+      "<h2>Controls</h2>\n<p>" +
+      (others.empty() ? "" : "First the other models: " + xml_escaped(list_of(others)) + ". ") +
+      "The same by predictors that know nothing of physics. What they say, the model "
+      "need not have learned: a world in which more moves has larger errors for anyone. Physics is no "
+      "control but the reference: the engine itself, one frame ahead, with exact places and with speeds "
+      "that it has to say from the frames, as the model has.</p>\n";
+  for (std::size_t p = 1; p < run.evaluation.predictors.size(); ++p)
+    html += "<details><summary>" + xml_escaped(run.evaluation.predictors[p]) + ": " +
+            with_interval(run.tables.score("", {}, p, ClipScore::sum).metrics.paired_accuracy) +
+            "</summary>\n" + accuracy_table(run, p) + "</details>\n";
+  return html + "<h3>Paired accuracy of the model less that of each control, on the same pairs</h3>\n" +
+         html_table(contrasts_table(run));
+}
+
+std::string origin_html(const EvaluationRun& run) {
+  const ClipFormat& format = run.evaluation.format;
+  return html_origin(
+      run.command, run.version,
+      "model " + xml_escaped(run.model) + ", profile " + xml_escaped(run.profile) + ", seed " +
+          std::to_string(run.seed) + ", ties within " +
+          shortest(tie_tolerance_of(run.evaluation, 0, run.metrics)) +
+          " of the sum of both surprises, clips of " + std::to_string(format.frames) + " frames of " +
+          std::to_string(format.pixels) + " x " + std::to_string(format.pixels) +
+          " pixels, level-set hash <code>" + hexadecimal(run.level_set_hash) +
+          "</code>. Beside this file: <code>results.json</code> with everything, <code>cells.csv</code> with "
+          "the tables, <code>twins.csv</code> with the scores of each pair.");
+}
+
+}  // namespace
+
+std::vector<std::string> evaluation_reading(const EvaluationRun& run) {
+  std::vector<std::string> reading{overall_reading(run), tier_reading(run), difference_reading(run.tables)};
+  for (std::size_t p = 1; p < run.evaluation.predictors.size(); ++p)
+    reading.push_back(control_reading(run, p));
+  std::vector<std::string> below;
+  for (const std::string& novelty : run.tables.novelties) {
+    const auto& interval = model_accuracy(run, novelty, {}).interval;
+    if (interval && interval->high < 0.5) below.push_back(novelty);
+  }
+  if (!below.empty())
+    reading.push_back("For " + list_of(below) +
+                      " the novel world is the LESS surprising one more often than not: its clips are easier "
+                      "to predict than their normal twins.");
+  if (const std::string best = best_score_reading(run); !best.empty()) reading.push_back(best);
+  if (const std::size_t least = least_levels(run.tables); least < 20)
+    reading.push_back(
+        "Some cells have as few as " + std::to_string(least) +
+        " levels: their numbers are rough, and that no trend was shown does not mean that there is none.");
+  if (!run.complete)
+    reading.push_back("The run was interrupted: all of this is of the levels done until then.");
+  return reading;
+}
+
+std::string evaluation_finding(const EvaluationRun& run) {
+  const Evaluation& e = run.evaluation;
+  if (e.detectors.empty()) return "";
+  const auto found = static_cast<std::size_t>(
+      std::find(e.detectors.begin(), e.detectors.end(), run.subject.detector) - e.detectors.begin());
+  const std::size_t ranked = e.ranked ? e.ranked->first : 0,
+                    detector = found < e.detectors.size() ? found : ranked;
+  const std::string name = run.subject.name.empty() ? "The model " + run.model : run.subject.name;
+  if (has_p_values(e, detector)) return detection_finding(e, run.detection, detector, name);
+  return name + " is the more surprised by the novel clip in " + with_interval(model_accuracy(run, "", {})) +
+         " of the pairs, ties counted a half. " + too_few_clips(e);
+}
+
+std::string evaluation_text(const EvaluationRun& run) {
+  std::string text = std::to_string(run.evaluation.levels.size()) + " levels, " +
+                     std::to_string(run.evaluation.twins.size()) + " pairs of clips. Paired accuracy of " +
+                     run.model + " by " + score_words(run) + "; at most; 95 % by bootstrap over levels.\n\n";
+  Rows rows{{"novelty", "easy", "medium", "hard", "all", "all, 95 %", "at most"}};
+  for (std::size_t p = 1; p < run.evaluation.predictors.size(); ++p)
+    rows.front().push_back(run.evaluation.predictors[p]);
+  for (const std::string& novelty : row_names(run)) {
+    rows.push_back({named(novelty)});
+    for (const auto& tier : columns())
+      rows.back().push_back(number(model_accuracy(run, novelty, tier).value));
+    rows.back().push_back(interval_text(model_accuracy(run, novelty, {})));
+    rows.back().push_back(number(run.tables.ceiling_of(novelty, {}).best_accuracy.value));
+    for (std::size_t p = 1; p < run.evaluation.predictors.size(); ++p)
+      rows.back().push_back(
+          number(run.tables.score(novelty, {}, p, ClipScore::sum).metrics.paired_accuracy.value));
+  }
+  text += aligned(rows) + "\n";
+  for (const std::string& sentence : evaluation_reading(run)) text += "- " + sentence + "\n";
+  return text + "\n" + detection_text(run.evaluation, run.detection);
+}
+
+std::string evaluation_report(const EvaluationRun& run) {
+  std::string html = extra_style + opening_html(run) + detection_html(run.evaluation, run.detection);
+  html += "<h2>Paired accuracy of the model, by " + std::string(score_words(run)) + "</h2>\n" +
+          accuracy_table(run, 0) +
+          "<p>Blue: the novel world is the more surprising one; orange: the normal one is; white: no better "
+          "than guessing. Small print: 95 % interval by bootstrap over levels.</p>\n";
+  html += "<h2>What it means</h2>\n<ul>\n";
+  for (const std::string& sentence : evaluation_reading(run))
+    html += "<li>" + xml_escaped(sentence) + "</li>\n";
+  html += "</ul>\n";
+  html +=
+      "<h2>The most that can be distinguished</h2>\n<p>A novelty that changes no pixel of a clip cannot be "
+      "seen in it. Shown is the paired accuracy of a detector that recognises every pair that differs in "
+      "any byte and guesses on the others.</p>\n" +
+      ceiling_table(run);
+  html += controls_html(run);
+  html +=
+      "<h2>Trend from easy to hard</h2>\n<p>Jonckheere-Terpstra test over the three tiers, two-sided, one "
+      "number a level (the mean of its pairs); z below 0: falls. The last column is adjusted "
+      "for the number of novelties.</p>\n" +
+      html_table(trends_table(run));
+  html += "<h2>All metrics of the model</h2>\n<p>By " + std::string(score_words(run)) +
+          ". ROC AUC and PR AUC compare clips of different "
+          "scenes, whose surprise differs far more than that of twins. Relative surprise: mean of novel less "
+          "normal surprise; effect size: that over its standard deviation.</p>\n" +
+          html_table(metrics_table(run));
+  html += "<h2>Clip scores side by side</h2>\n<p>Paired accuracy over all novelties.</p>\n" +
+          html_table(scores_table(run));
+  html +=
+      "<h2>By shot</h2>\n<p>best: at the reasoning's best target; solution: stored shots that clear the "
+      "level; random: at a target drawn at random. None was chosen with a look at the novel world.</p>\n" +
+      html_table(kinds_table(run));
+  html += mean_curves(run);
+  for (const EvaluationExample& example : run.examples) html += example_html(run, example);
+  html += known_shots_html(run.known);
+  html += origin_html(run);
+  return html_page("Startle: does surprise detect the novelty?", html);
+}
+
+}  // namespace startle

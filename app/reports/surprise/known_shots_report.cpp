@@ -1,0 +1,139 @@
+#include "app/reports/surprise/known_shots_report.hpp"
+
+#include <algorithm>
+
+#include "app/reports/estimates.hpp"
+#include "app/reports/html.hpp"
+#include "app/reports/table.hpp"
+#include "core/text.hpp"
+#include "render/plot_svg.hpp"
+
+namespace startle {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string what_is_known(const KnownShotsRow& row) {
+  return (row.count > 0 ? std::to_string(row.count) + ", " : "") + name(row.known);
+}
+
+/// One row a model, detector and what it knows, over all novelties; detection by tier.
+Rows by_tier(const KnownShotsTables& tables) {
+  Rows rows{{"p-values of", "detector", "known shots", "easy", "medium", "hard", "all", "ROC AUC",
+             "of the way to the mechanism", "pairs"}};
+  for (std::size_t i = 0; i < tables.rows.size(); i += known_shots_tiers) {
+    const KnownShotsRow* tiers = &tables.rows[i];
+    const KnownShotsRow& all = tiers[known_shots_tiers - 1];
+    if (!all.of.novelty.empty()) continue;
+    rows.push_back({all.model, all.detector, what_is_known(all)});
+    for (std::size_t t = 0; t < known_shots_tiers; ++t)
+      rows.back().push_back(with_interval(tiers[t].detected));
+    rows.back().push_back(with_interval(all.roc_auc));
+    rows.back().push_back(with_interval(all.closed, 2));
+    rows.back().push_back(std::to_string(all.twins));
+  }
+  return rows;
+}
+
+/// One row a novelty, without tiers; a column for each detector that knows `count` shots of the novelty.
+Rows by_novelty(const KnownShotsTables& tables, std::size_t count) {
+  Rows rows{{"novelty", "p-values of"}};
+  for (const KnownShotsRow& row : tables.rows) {
+    const bool shown = row.known == Known::none || row.known == Known::all || row.known == Known::mechanism ||
+                       (row.known == Known::same && row.count == count);
+    if (row.of.tier || row.of.novelty.empty() || !shown) continue;
+    const std::string column = row.detector + ": " + what_is_known(row);
+    if (std::find(rows[0].begin(), rows[0].end(), column) == rows[0].end()) rows[0].push_back(column);
+    if (rows.back()[0] != row.of.novelty || rows.back()[1] != row.model)
+      rows.push_back({row.of.novelty, row.model});
+    rows.back().push_back(with_interval(row.detected));
+  }
+  return rows;
+}
+
+Rows uniformity_rows(const KnownShotsTables& tables) {
+  Rows rows{{"novelty", "shots", "largest distance of the distributions of r_k", "p"}};
+  for (const auto& [novelty, test] : tables.uniformity)
+    rows.push_back({novelty, std::to_string(test.observed.size()), fixed(test.difference.statistic, 3),
+                    fixed(test.p, 3)});
+  return rows;
+}
+
+/// r_k of a novelty's shots against that of points uniform on the sphere, as densities.
+std::string uniformity_plot(const UniformityTest& test) {
+  constexpr int bins = 40;
+  const double high = std::max(*std::max_element(test.observed.begin(), test.observed.end()),
+                               *std::max_element(test.expected.begin(), test.expected.end()));
+  LinePlot plot{.frame = {.title = "r_k of the shots and of uniform points",
+                          .x_label = "r_k",
+                          .y_label = "share of points",
+                          .width = 520,
+                          .height = 250},
+                .x_high = high};
+  double highest = 0;
+  for (const auto& [what, values] :
+       {std::pair{"observed", &test.observed}, std::pair{"uniform on the sphere", &test.expected}}) {
+    std::vector<double> share(bins, 0);
+    for (double r : *values)
+      share[static_cast<std::size_t>(std::min(bins - 1.0, r / high * bins))] += 1 / static_cast<double>(
+                                                                                        values->size());
+    plot.series.push_back({what, palette[plot.series.size() == 0 ? 0 : 3], {}});
+    for (int b = 0; b < bins; ++b) {
+      plot.series.back().points.push_back({(b + 0.5) * high / bins, share[static_cast<std::size_t>(b)]});
+      highest = std::max(highest, share[static_cast<std::size_t>(b)]);
+    }
+  }
+  plot.y_high = 1.05 * highest;
+  return plot_svg(plot);
+}
+
+}  // namespace
+
+Json known_shots_json(const KnownShotsTables& tables) {
+  Json json{
+      {"false_alarms", known_shots_false_alarms}, {"rows", Json::array()}, {"uniformity", Json::array()}};
+  for (const KnownShotsRow& row : tables.rows)
+    json["rows"].push_back({{"novelty", row.of.novelty.empty() ? Json() : Json(row.of.novelty)},
+                            {"tier", row.of.tier ? Json(name(*row.of.tier)) : Json()},
+                            {"model", row.model},
+                            {"detector", row.detector},
+                            {"known", name(row.known)},
+                            {"count", row.count},
+                            {"levels", row.levels},
+                            {"twins", row.twins},
+                            {"detected", json_of(row.detected)},
+                            {"roc_auc", json_of(row.roc_auc)},
+                            {"closed", json_of(row.closed)}});
+  for (const auto& [novelty, test] : tables.uniformity)
+    json["uniformity"].push_back(
+        {{"novelty", novelty}, {"ks_distance", test.difference.statistic}, {"p", test.p}});
+  return json;
+}
+
+std::string known_shots_html(const KnownShotsTables& tables) {
+  constexpr std::size_t shown_count = 20;
+  std::string html =
+      "<h2>With some shots of the novel world known</h2>\n<p>Known shots come from one half of a novelty's "
+      "levels; shots of the other half are tested, both ways. A shot is detected when it scores above 95 % "
+      "of "
+      "the normal shots tested, so all rows have equal false alarms. <em>surprise_KNN</em>: surprise less "
+      "the "
+      "distance to the k-th nearest known shot; <em>linear</em>: shrunken centroids; <em>evidence</em>: "
+      "p-values weighted by what the known shots make likely to have changed. Rows with <em>normal "
+      "shots</em> "
+      "and <em>random labels</em> are what the procedure gives where there is nothing to know; those with "
+      "<em>mechanism</em> know which mechanism changed, and no shot. Means over draws of known shots, with "
+      "95 % intervals over draws of known shots and of levels.</p>\n" +
+      html_table(by_tier(tables)) + "<h3>By novelty</h3>\n" + html_table(by_novelty(tables, shown_count));
+  if (tables.uniformity.empty()) return html;
+  return html +
+         "<h3>Are novel shots spread evenly?</h3>\n<p>r_k of the residuals of a novelty's shots among "
+         "themselves against that of as many points uniform on the sphere, simulated; small p: not uniform. "
+         "(Lin et al. test whether r_k itself is uniform, which it is not even for uniform points, and read "
+         "a "
+         "p above 0.05 as a rejection: the reverse of what it means.)</p>\n" +
+         html_table(uniformity_rows(tables)) + "<p>" + uniformity_plot(tables.uniformity.back().test) +
+         "</p>\n";
+}
+
+}  // namespace startle

@@ -1,0 +1,178 @@
+#include <nlohmann/json.hpp>
+
+#include "../checks.hpp"
+#include "app/reports/surprise/detection_report.hpp"
+#include "app/reports/surprise/evaluation_report.hpp"
+#include "core/random.hpp"
+
+using namespace startle;
+using namespace startle::testing;
+
+namespace {
+
+/// T1 and T2, five levels a tier with two pairs each. The model is right in all easy pairs, in half of the
+/// medium ones and in no hard one; the control is undecided.
+EvaluationRun made_up_run() {
+  EvaluationRun run{.version = "1", .command = "startle surprise <&>", .profile = "p", .model = strange_name};
+  Evaluation& e = run.evaluation;
+  e.predictors = {strange_name, "control"};
+  e.detectors = {strange_name};
+  e.without_novelty = {"left out"};
+  Random random(3);
+  for (const char* novelty : {"T1", "T2"})
+    for (const Tier tier : {Tier::easy, Tier::medium, Tier::hard})
+      for (int i = 0; i < 5; ++i) {
+        e.levels.push_back({.novelty = &find_novelty(novelty), .tier = tier});
+        e.levels.back().level.name = strange_name + std::to_string(e.levels.size());
+        for (int pair = 0; pair < 2; ++pair) {
+          const bool right = tier == Tier::easy || (tier == Tier::medium && pair == 0);
+          const double base = 100 + random.uniform(0, 10), p = right ? 0.01 : 0.6;
+          const auto errors = [](double sum) {
+            return ClipSurprise{.errors = {.error = {sum / 2, sum / 2}, .change = {1, 1}}, .feature = {}};
+          };
+          EvaluatedTwin twin{.level = e.levels.size() - 1,
+                             .kind = pair == 0 ? ShotKind::best : ShotKind::random,
+                             .difference = {1, pair == 0 ? 1.0 : 0.0},
+                             .visible = right};
+          twin.predictors = {{errors(base), errors(base + (right ? 5 : -5))}, {errors(base), errors(base)}};
+          twin.outputs = {{{0.5, {0.5}}, {p, {p}}}};
+          e.twins.push_back(twin);
+        }
+      }
+  run.tables = evaluation_tables(e, run.metrics);
+  run.detection = detection_tables(e, run.metrics, true);
+  return run;
+}
+
+}  // namespace
+
+TEST_CASE("[reports] evaluation: page, tables and data agree with the counts they were made of") {
+  const EvaluationRun run = made_up_run();
+  const Page page(evaluation_report(run));
+  CHECK(page.estimates() > 100);
+  CHECK_THAT(page.text(),
+             Catch::Contains("startle surprise <&>") && Catch::Contains("1 levels are left out"));
+  // Over both novelties: shots are detected in all easy pairs, half of the medium and none of the hard ones.
+  EvaluationRun shots = run;
+  shots.detection = detection_tables(run.evaluation, run.metrics, false);
+  CHECK_THAT(evaluation_finding(shots),
+             Catch::StartsWith("The model " + strange_name +
+                               " detects 100 % (95 % interval 100 to 100) of easy, 50 % (") &&
+                 Catch::EndsWith(" of hard shots; false alarms: 0 % (0 to 0)."));
+  CHECK_THAT(page.text(), Catch::Contains(evaluation_finding(run)));
+  CHECK_THAT(evaluation_finding(run), Catch::Contains(" of hard trials; false alarms: "));
+  CHECK(page.html().find("class=\"finding\"") < page.html().find("<table"));
+  CHECK(page.count("//p[@class='finding']/following-sibling::*[1]/svg/rect[title]") == 4);
+  const Rows cells = cell_rows(run), twins = twin_rows(run),
+             detection = detection_rows(run.evaluation, run.detection);
+  CHECK(check_table(cells) > 100);
+  check_table(twins);
+  CHECK(check_table(detection) > 50);
+  CHECK(twins.size() == 1 + 2 * 60);
+  CHECK(cell(cells, {"T1", "easy", "all", strange_name, "sum"}, "paired_accuracy") == "1");
+  CHECK(cell(cells, {"T1", "medium", "all", strange_name, "sum"}, "paired_accuracy") == "0.5");
+  CHECK(cell(cells, {"all", "all", "all", strange_name, "sum"}, "paired_accuracy") == "0.5");
+  CHECK(cell(cells, {"all", "all", "all", "control", "sum"}, "ties") == "60");
+  CHECK(cell(cells, {"T1", "easy", "all", strange_name, "sum"}, "relative_surprise").substr(0, 1) == "5");
+  CHECK(cell(detection, {"T2", "medium", strange_name}, "detected") == "0.5");
+  CHECK(cell(detection, {"T2", "medium", strange_name}, "false_alarms") == "0");
+  CHECK(cell(detection, {"T2", "hard", strange_name}, "visible") == "0");
+  CHECK(cell(detection, {"T1", "easy", strange_name}, "levels") == "5");
+  CHECK_FALSE(cell(detection, {"all", "all", strange_name}, "detected_trials_low").empty());
+  const auto json = nlohmann::json::parse(evaluation_json(run));
+  CHECK(json["twins"].size() == 60);
+  const std::string text = evaluation_text(run);
+  check_numbers(text);
+  CHECK_THAT(text, Catch::Contains("30 levels, 60 pairs"));
+  CHECK(read_csv(comma_separated(cells)) == cells);
+}
+
+TEST_CASE("[reports] evaluation: a model that gives a clip one number has no curves, and one score") {
+  EvaluationRun run = made_up_run();
+  run.models = 2;
+  for (EvaluatedTwin& twin : run.evaluation.twins)
+    for (ClipSurprise* clip : {&twin.predictors[0].normal, &twin.predictors[0].novel})
+      *clip = {.errors = {}, .feature = {}, .events = {}, .whole = clip_score(*clip, ClipScore::sum) - 200};
+  run.tables = evaluation_tables(run.evaluation, run.metrics);
+  const Page page(evaluation_report(run));
+  CHECK_THAT(page.text(), Catch::Contains("Paired accuracy of the model, by its own number") &&
+                              Catch::Contains("First the other models: control."));
+  CHECK_THAT(page.text(), !Catch::Contains("Surprise over time"));
+  CHECK(page.count("//td[text()='its own']") == 1);
+  const Rows cells = cell_rows(run);
+  for (const char* score : {"sum", "maximum", "log"})
+    CHECK(cell(cells, {"T1", "medium", "all", strange_name, score}, "paired_accuracy") == "0.5");
+  check_table(twin_rows(run));
+  const auto json = nlohmann::json::parse(evaluation_json(run));
+  CHECK(json["configuration"]["tie_tolerance"] == 0);
+  CHECK(json["models"] == 2);
+  CHECK(json["twins"][0]["scores"][strange_name]["log"] == json["twins"][0]["scores"][strange_name]["sum"]);
+}
+
+TEST_CASE("[reports] evaluation: of one pair, without detectors and trials") {
+  EvaluationRun run = made_up_run();
+  run.evaluation.levels.resize(1);
+  run.evaluation.twins.resize(1);
+  run.complete = false;
+  run.tables = evaluation_tables(run.evaluation, run.metrics);
+  run.detection = detection_tables(run.evaluation, run.metrics, false);
+  const Page page(evaluation_report(run));
+  CHECK_THAT(page.text(), Catch::Contains("interrupted"));
+  check_table(cell_rows(run));
+  check_table(detection_rows(run.evaluation, run.detection));
+}
+
+TEST_CASE("[reports] evaluation: the page opens with the model that was evaluated") {
+  // Detectors as startle surprise evaluate has them: the dynamics model, which detects nothing, stands before
+  // the model's ranks.
+  EvaluationRun run = made_up_run();
+  Evaluation& e = run.evaluation;
+  e.detectors = {"dynamics", "model, calibrated", "other, calibrated"};
+  e.predictors = {"model", "other"};
+  e.ranked = {.first = 1, .normal_clips = {120, 120}};
+  for (EvaluatedTwin& twin : e.twins) {
+    const TwinOutputs nothing{{0.5, {0.5}}, {0.5, {0.5}}};
+    twin.outputs = {nothing, twin.outputs[0], nothing};
+  }
+  run.model = "mine.safetensors";
+  run.tables = evaluation_tables(e, run.metrics);
+  run.detection = detection_tables(e, run.metrics, false);
+  CHECK_THAT(evaluation_finding(run), Catch::StartsWith("The model mine.safetensors detects 100 % ("));
+  CHECK_THAT(Page(evaluation_report(run)).text(), Catch::Contains(evaluation_finding(run)));
+  run.subject = {.detector = "dynamics", .name = "The dynamics model own.json"};
+  CHECK_THAT(evaluation_finding(run), Catch::StartsWith("The dynamics model own.json detects 0 % ("));
+}
+
+TEST_CASE("[reports] evaluation: too few normal clips for ranks leave cells empty, and the page says why") {
+  EvaluationRun run = made_up_run();
+  Evaluation& e = run.evaluation;
+  e.detectors = {"dynamics", "model, calibrated"};
+  e.predictors = {"model", "control"};
+  e.ranked = {.first = 1, .normal_clips = {120, 119}};
+  for (EvaluatedTwin& twin : e.twins) twin.outputs.push_back({{1, {1}}, {1, {1}}});
+  run.model = "mine.safetensors";
+  run.tables = evaluation_tables(e, run.metrics);
+  run.detection = detection_tables(e, run.metrics, true);
+  const std::string why =
+      "Detectors that rank clips have no p-values here: there are 120 and 119 normal clips in the two halves "
+      "of the levels, and each half needs 120. More levels (a larger --limit) give more clips.";
+  const std::string text = evaluation_text(run);
+  CHECK_THAT(text, Catch::Contains(why) && Catch::Contains("\nmodel, calibrated  -"));
+  const Page page(evaluation_report(run));
+  CHECK_THAT(page.text(), Catch::Contains(why));
+  CHECK_THAT(evaluation_finding(run), Catch::StartsWith("The model mine.safetensors is the more surprised by "
+                                                        "the novel clip in 0.500 ("));
+  const Rows rows = detection_rows(e, run.detection);
+  check_table(rows);
+  for (const char* column : {"paired_accuracy", "detected", "detected_low", "false_alarms", "detected_trials",
+                             "false_alarm_trials", "delay_levels"})
+    CHECK(cell(rows, {"all", "all", "model, calibrated"}, column).empty());
+  CHECK_FALSE(cell(rows, {"all", "all", "dynamics"}, "detected").empty());
+  const auto json = nlohmann::json::parse(evaluation_json(run));
+  CHECK(json["detection"]["normal_clips"] == std::vector<int>{120, 119});
+  CHECK(json["detection"]["least_normal_clips"] == 120);
+  CHECK(json["twins"][0]["p"]["model, calibrated"].is_null());
+  CHECK(json["twins"][0]["p"]["dynamics"].is_array());
+  e.ranked->normal_clips = {120, 120};
+  CHECK(too_few_clips(e).empty());
+}

@@ -1,0 +1,2 @@
+#include "app/reports/allowed.hpp"
+#include "surprise/allowed.hpp"

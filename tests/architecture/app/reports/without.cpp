@@ -1,0 +1,2 @@
+#include "app/reports/surprise/left_out.hpp"
+#include "surprise/not_always_built.hpp"

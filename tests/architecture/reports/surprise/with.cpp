@@ -1,2 +1,0 @@
-#include "reports/allowed.hpp"
-#include "surprise/allowed.hpp"

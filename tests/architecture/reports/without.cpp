@@ -1,2 +1,0 @@
-#include "reports/surprise/left_out.hpp"
-#include "surprise/not_always_built.hpp"

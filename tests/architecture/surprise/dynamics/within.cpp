@@ -1,0 +1,2 @@
+#include "sim/allowed.hpp"
+#include "surprise/module_around_it.hpp"

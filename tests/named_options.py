@@ -21,7 +21,7 @@ COMMON = re.compile(r"^Also (`--.*)\.$")
 OPTION = re.compile(r"(?<![\w-])--[a-z][a-z0-9-]*")
 AGENT = re.compile(r"(?<![\w+-])(SHOOTER|[a-z][a-z-]*)?\+(DETECTOR|[a-z][a-z-]*)(?![\w+*/-])")
 STRING = re.compile(r'"((?:[^"\\\n]|\\.)*)"|//[^\n]*')
-OWN = re.compile(r"(?:scripts|tools|tests|python)/[\w./-]+|bench_\w+")
+OWN = re.compile(r"(?:scripts|tools|tests|python|bench)/[\w./-]+|bench_\w+")
 OTHERS = re.compile(r"\b(apt|apt-get|bwrap|clang-tidy|claude|cmake|ctest|docker|dpkg|git|inspect|mkdocs|"
                     r"mmdebstrap|mount|mpirun|node|pip|python3?|rm|SBATCH|sbatch|systemd-run|tar|unshare|"
                     r"xdotool|xvfb-run)\b")

@@ -27,8 +27,8 @@ int main(int argc, char** argv) try {
   for (const std::string& reason : startle::level_reasons(scene, novelty))
     std::printf("%s\n", reason.c_str());
 
-  const startle::LevelPlays plays =
-      startle::play_level(scene, level.name, {novelty}, {.plays = std::atoi(argv[3])});
+  const startle::LevelPlays plays = startle::play_level(scene, level.name, {novelty},
+                                                        {.plays = std::atoi(argv[3])});
   std::printf("%d plays: detected in %.2f of them, false alarms in %.2f\n", std::atoi(argv[3]),
               startle::mean_detected(plays.novel[0]), startle::mean_detected(plays.normal));
 } catch (const std::exception& error) {

@@ -16,9 +16,9 @@ int main(int argc, char** argv) try {
     return 2;
   }
   const auto seed = std::strtoull(argv[4], nullptr, 10);
-  const startle::SearchResult found =
-      startle::search_levels(startle::goal_of(startle::find_novelty(argv[1]), *tier),
-                             {.count = std::atoi(argv[3]), .seed = seed}, startle::profile());
+  const startle::SearchResult found = startle::search_levels(
+      startle::goal_of(startle::find_novelty(argv[1]), *tier), {.count = std::atoi(argv[3]), .seed = seed},
+      startle::profile());
   startle::write_level_set(found.levels, argv[5], {.seed = seed});
   for (const startle::StoredLevel& level : found.levels)
     std::printf("%s p_level %.3f\n", level.name.c_str(), level.difficulty->p_level);

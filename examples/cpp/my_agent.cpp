@@ -64,8 +64,7 @@ int main(int argc, char** argv) try {
     results.push_back(startle::play_trial(agent, plan, playable));
     results.back().agent = "measuring";
   }
-  for (const startle::AgentScore& score :
-       startle::agent_scores(results, startle::ScoreBy::agent_tier))
+  for (const startle::AgentScore& score : startle::agent_scores(results, startle::ScoreBy::agent_tier))
     std::printf("%-6s  detected %.2f  false alarms %.2f  of %zu trials\n", score.tier.c_str(),
                 score.detected.value().value_or(0), score.false_positive.value().value_or(0), score.trials);
 } catch (const std::exception& error) {

@@ -25,9 +25,9 @@ int main(int argc, char** argv) try {
     if (novel.objects[i].novel) marks.impacted.push_back(i);
   std::ofstream(out + ".svg") << startle::scene_svg(scene, {.title = level.name, .marks = marks});
 
-  const startle::Trace trace =
-      startle::run_shot(novel, {.angle = startle::radians(25)}, {.record_every = 5, .record_events = true})
-          .trace;
+  const startle::Trace trace = startle::run_shot(novel, {.angle = startle::radians(25)},
+                                                 {.record_every = 5, .record_events = true})
+                                   .trace;
   startle::Bitmap picture(800, 400);
   startle::FramePainter(novel, trace, startle::Style::people)
       .paint(trace.frames[trace.frames.size() / 2], startle::whole_view(novel, trace, 800, 400), picture);

@@ -529,7 +529,7 @@ TEST_CASE(
   for (const std::string suite : {"concepts", "intphys"}) {
     int models = 0;
     for (const auto& entry : std::filesystem::directory_iterator(std::filesystem::path(STARTLE_TEST_FOLDER) /
-                                                                 "../../surprise/models" / suite)) {
+                                                                 "../../../surprise/models" / suite)) {
       if (entry.path().extension() != ".safetensors") continue;
       CAPTURE(entry.path());
       ++models;

@@ -287,11 +287,6 @@ void fill_in(AgentScore& score, const std::vector<const TrialResult*>& trials) {
   add_estimates(score, clusters, means, &likelihoods);
 }
 
-int rank_of_tier(const std::string& tier) {
-  static const std::vector<std::string> ranked{"easy", "medium", "hard", "low", "middle", "high"};
-  return static_cast<int>(std::find(ranked.begin(), ranked.end(), tier) - ranked.begin());
-}
-
 bool solved_all(const TrialResult& r) {
   return r.status == Status::ok &&
          std::all_of(r.levels.begin(), r.levels.end(), [](const PlayedLevel& l) { return l.solved; });
@@ -371,7 +366,7 @@ std::map<GroupKey, std::vector<const TrialResult*>> groups_of(const std::vector<
   for (const TrialResult& r : results) {
     const std::string novelty = by == ScoreBy::novelty || by == ScoreBy::tier ? r.novelty : "",
                       tier = by == ScoreBy::agent_tier || by == ScoreBy::tier ? r.tier : "";
-    groups[{r.agent, novelty, rank_of_tier(tier), tier}].push_back(&r);
+    groups[{r.agent, novelty, tier_rank(tier), tier}].push_back(&r);
   }
   return groups;
 }
@@ -411,6 +406,11 @@ TrialFigures figures_of(const TrialResult& trial) {
     if (result.detected) figures.detection_delay = result.delay + 1;
   }
   return figures;
+}
+
+int tier_rank(const std::string& tier) {
+  static const std::vector<std::string> ranked{"easy", "medium", "hard", "low", "middle", "high"};
+  return static_cast<int>(std::find(ranked.begin(), ranked.end(), tier) - ranked.begin());
 }
 
 std::vector<AgentScore> agent_scores(const std::vector<TrialResult>& results, ScoreBy by, int threads) {
@@ -537,7 +537,7 @@ RunsScores runs_scores(const std::vector<std::vector<TrialResult>>& runs) {
   for (std::size_t run = 0; run < runs.size(); ++run)
     for (const TrialResult& r : runs[run]) {
       all.emplace_back(run, &r);
-      by_tier[{rank_of_tier(r.tier), r.tier}].emplace_back(run, &r);
+      by_tier[{tier_rank(r.tier), r.tier}].emplace_back(run, &r);
     }
   RunsScores scores{crossed_score(all, runs.size()), {}};
   for (const auto& [tier, trials] : by_tier) {

@@ -49,6 +49,9 @@ struct AgentScore {
 };
 inline constexpr double false_alarms = 0.05;
 
+/// The place of a tier or third in tables: easy, medium, hard, low, middle, high, then others.
+int tier_rank(const std::string& tier);
+
 /// agent_tier: tiers over all novelties together; tier: each tier of each novelty.
 enum class ScoreBy { agent, agent_tier, novelty, tier };
 

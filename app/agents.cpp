@@ -281,6 +281,7 @@ void add_agents_command(CLI::App& app, int& exit_code) {
   add_list(*agents);
   add_agents_report(*agents);
   add_agents_replay(*agents);
+  add_agents_regret(*agents);
   add_agents_verify(*agents, exit_code);
   add_agents_pack(*agents);
   add_agents_leaderboard(*agents, exit_code);

@@ -54,6 +54,7 @@ void add_web_command(CLI::App& app, int& exit_code);
 void add_people_power(CLI::App& people);
 /// Of `startle agents`.
 void add_agents_replay(CLI::App& agents);
+void add_agents_regret(CLI::App& agents);
 void add_agents_verify(CLI::App& agents, int& exit_code);
 void add_agents_report(CLI::App& agents);
 void add_agents_pack(CLI::App& agents);

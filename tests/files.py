@@ -69,6 +69,10 @@ startle-agents-run: agents run --agent random+chance --agent random+never --leve
     --limit 4 --out {out}/single.sqlite
 startle-agents-run: agents run --agent random+chance --agent random+never --levels {benchmark}/easy \
     --limit 4 --protocol shift --before 2 --after 2 --out {out}/shift.sqlite
+startle-agents-regret: agents regret {run}/single.sqlite --levels {benchmark}/easy --limit 4 \
+    --out {out}/regret.csv
+startle-agents-regret: agents regret {run}/single.sqlite --levels {benchmark}/easy --limit 4 \
+    --out {out}/regret.json
 startle-agents-report: agents report {run}/single.sqlite {run}/shift.sqlite --out {out}/report.json
 startle-agents-report: agents report {run}/single.sqlite {run}/shift.sqlite --out {out}/report.csv
 startle-agents-report: agents report {run}/single.sqlite {run}/shift.sqlite --by-trial --out {out}/trials.csv

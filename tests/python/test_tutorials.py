@@ -1,8 +1,8 @@
 """Each tutorial of docs/tutorials/ does what it says: its commands run, in a folder with the build and the
 sources in it, and print what the page prints.
 
-A block ```sh is run, all blocks of a page in one shell; ```text after it is what it prints, with "..." for
-what may differ, alone on a line for any lines. A block with title="FILE" is written first. A command that ends
+A block ```sh is run; ```text after it is what it prints, with "..." for what may differ, alone on a line for
+any lines. A block with title="FILE" is written first. A command that ends
 in & has its port, the one that the page names, when it goes on. Other blocks are for people: windows, servers
 that do not end. C++ is built by tests/install/installed.
 """
@@ -20,6 +20,7 @@ import unittest
 from common import PROGRAM, SOURCE
 
 FENCE = re.compile(r'^```(\w*)(?: title="([\w.]+)")?\n(.*?)^```$', re.DOTALL | re.MULTILINE)
+PROGRESS = re.compile(r"^\w+: \d+/\d+, .*\n", re.MULTILINE)  # of commands that take long, on standard error
 PORT = re.compile(r"(?:127\.0\.0\.1|localhost):(\d+)")
 
 
@@ -73,7 +74,7 @@ class Tutorials(unittest.TestCase):
                         done = subprocess.run(["bash", "-eo", "pipefail", "-c", code], cwd=folder,
                                               capture_output=True, text=True)
                         self.assertEqual(done.returncode, 0, f"{code}\n{done.stdout}\n{done.stderr}")
-                        output = done.stdout + done.stderr
+                        output = PROGRESS.sub("", done.stdout + done.stderr)
                     elif kind == "text":
                         self.assertRegex(output, pattern(code))
             finally:

@@ -522,7 +522,8 @@ def parsed_options(arguments):
     parser.add_argument("--url", help="of the API, for example http://localhost:8000/v1")
     parser.add_argument("--model", help="name of the model, as the server knows it")
     parser.add_argument("--dry-run", action="store_true",
-                        help="asks nobody: shoots at 30 degrees and reports 0; to read and count the prompts")
+                        help="makes no API calls: shoots at 30 degrees and reports 0; to read and count "
+                             "the prompts")
     parser.add_argument("--key-variable", default="OPENAI_API_KEY", metavar="NAME",
                         help="variable of the environment with the key (default: %(default)s)")
     parser.add_argument("--pictures", action="store_true", help="the model sees pictures beside the text")

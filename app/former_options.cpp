@@ -27,7 +27,7 @@ std::string former_hint(const CLI::App& app) {
   const std::vector<std::string> left_over = app.remaining(true);
   if (command == &app && !left_over.empty() && left_over.front() == "mcp")
     return "\nmcp is a command of an older version; now it is one of the Python package: python3 -m startle "
-           "mcp (docs/mcp.md)";
+           "mcp (docs/language-models.md)";
   for (const FormerOption& former : former_options)
     for (const std::string& word : left_over)
       if (command->get_name() == former.command && word.substr(0, word.find('=')) == former.option)

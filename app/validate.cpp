@@ -162,7 +162,7 @@ void add_validate_command(CLI::App& app, int& exit_code) {
       ->required();
   add_common_options(*command, options->common);
   command->footer(
-      "What is compared, and the figures: docs/validity.md. Constants are fitted and failures read on even "
+      "What is compared, and the figures: docs/results.md. Constants are fitted and failures read on even "
       "seeds; figures are\n"
       "reported on odd ones.\n"
       "Example: startle validate --count 100 --novelty T1,T2,T3 --seed 103 --out validation");

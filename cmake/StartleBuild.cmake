@@ -15,7 +15,7 @@ if(STARTLE_CCACHE)
 endif()
 
 # Files of one folder are compiled several as one: what they include costs more than they do (figures in
-# docs/benchmarks.md). -DCMAKE_UNITY_BUILD=OFF compiles each by itself, which is quicker for whoever changes
+# docs/engine.md). -DCMAKE_UNITY_BUILD=OFF compiles each by itself, which is quicker for whoever changes
 # one file again and again.
 option(CMAKE_UNITY_BUILD "Compile the files of a folder several as one" ON)
 set(STARTLE_UNITY_GROUP_SIZE 12 CACHE STRING "So many files at most are compiled as one")

@@ -16,7 +16,7 @@ namespace startle {
 /// - linear damping: 2 to 9;
 /// - angular damping: 2 5 8 9.
 ///
-/// The rows after restitution are ours; docs/validity.md holds every row against simulation. Life and defence
+/// The rows after restitution are ours; docs/results.md holds every row against simulation. Life and defence
 /// are not in the table (no case): see detectable_objects().
 Cases detecting_cases(Parameter parameter);
 

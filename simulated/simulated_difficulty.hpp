@@ -4,7 +4,7 @@
 ///
 /// The algorithms and their arithmetic are those of difficulty.hpp; every target x trajectory is simulated in
 /// the normal and in the novel world. This is the physical truth that the qualitative values are compared
-/// with (docs/validity.md).
+/// with (docs/results.md).
 ///
 /// \code
 ///   #include "sim/world.hpp"

@@ -1,5 +1,5 @@
 #pragma once
-/// \file  Reasoning against simulation: what every level contributes to the tables of docs/validity.md.
+/// \file  Reasoning against simulation: what every level contributes to the tables of docs/results.md.
 ///
 /// Everything is counted in the settled initial state, which holds no trace of earlier predictions, except
 /// for the difficulty values, which are those of the whole rollout. Counts of levels are added up with +=;

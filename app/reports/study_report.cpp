@@ -325,7 +325,7 @@ constexpr const char* validity =
     "no shot in a novel world was simulated. <code>startle validate --count 100 --novelty "
     "T1,T2,T3 --seed 103 --out validation</code> simulates every shot in the normal and in the novel world, "
     "and compares each step of the reasoning with what happened, by both methods, with drawings of the worst "
-    "disagreements (docs/validity.md).\n<code>startle observe FOLDER --plays 16 --out played.html</code> "
+    "disagreements (docs/results.md).\n<code>startle observe FOLDER --plays 16 --out played.html</code> "
     "measures how often plays detect easy, medium and hard novelties.</p>\n";
 
 constexpr const char* terms = R"(<dl>

@@ -5,6 +5,7 @@ mkdocs calls the functions by their names (https://www.mkdocs.org/dev-guide/plug
 build with --strict.
 """
 import html
+import json
 import logging
 import pathlib
 import posixpath
@@ -129,8 +130,13 @@ h1 {{ font-size: 1rem; overflow-wrap: anywhere }} pre {{ overflow-x: auto }}</st
 
 def on_post_build(config):
     site, root = pathlib.Path(config["site_dir"]), pathlib.Path(config["docs_dir"]).parent
-    index = (site / "search/search_index.json").read_text(encoding="utf-8")
-    (site / "search/search_index.js").write_text(f"var __index = {index};\n", encoding="utf-8")
+    found = site / "search/search_index.json"
+    index = json.loads(found.read_text(encoding="utf-8"))
+    # Research notes are dated and may be out of date: the search leaves them out.
+    index["docs"] = [entry for entry in index["docs"] if not entry["location"].startswith("research/")]
+    text = json.dumps(index, ensure_ascii=False)
+    found.write_text(text, encoding="utf-8")
+    (site / "search/search_index.js").write_text(f"var __index = {text};\n", encoding="utf-8")
     for path in sorted(sources):
         page = site / "source" / (path + ".html")
         page.parent.mkdir(parents=True, exist_ok=True)

@@ -6,3 +6,4 @@
 #include "agents/results_store.hpp"
 #include "agents/runner.hpp"
 #include "agents/scores.hpp"
+#include "agents/serve.hpp"

@@ -5,7 +5,7 @@
         --out chat.sqlite
 
 Each trial is a conversation of its own. The key is read from the environment and stored nowhere. Standard
-library only. docs/chat-models.md has the prompts, what to expect, and what it costs.
+library only. docs/language-models.md has the prompts, what to expect, and what it costs.
 """
 import argparse
 import base64
@@ -522,7 +522,8 @@ def parsed_options(arguments):
     parser.add_argument("--url", help="of the API, for example http://localhost:8000/v1")
     parser.add_argument("--model", help="name of the model, as the server knows it")
     parser.add_argument("--dry-run", action="store_true",
-                        help="asks nobody: shoots at 30 degrees and reports 0; to read and count the prompts")
+                        help="makes no API calls: shoots at 30 degrees and reports 0; to read and count "
+                             "the prompts")
     parser.add_argument("--key-variable", default="OPENAI_API_KEY", metavar="NAME",
                         help="variable of the environment with the key (default: %(default)s)")
     parser.add_argument("--pictures", action="store_true", help="the model sees pictures beside the text")

@@ -131,7 +131,8 @@ def main():
 
     def compiled(file, *options):
         done = subprocess.run([compiler, "-std=c++20", "-fsyntax-only", "-Wall", "-Wno-unused",
-                               "-Werror=switch", '-DSTARTLE_VERSION=""', *options, "-I.", "-Iinclude", str(file)],
+                               "-Werror=switch", '-DSTARTLE_VERSION=""', *options, "-I.", "-Iinclude",
+                               str(file)],
                               capture_output=True, text=True)
         sys.stderr.write(done.stderr)
         return done.returncode == 0

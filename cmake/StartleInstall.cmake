@@ -30,6 +30,16 @@ install(DIRECTORY agents/examples DESTINATION share/startle/agents
 install(DIRECTORY docs/ DESTINATION share/doc/startle/docs COMPONENT programs)
 install(FILES README.md CHANGELOG.md CITATION.cff DESTINATION share/doc/startle COMPONENT programs)
 
+# The wheel, by scikit-build-core (pyproject.toml), which adds the Python files.
+if(SKBUILD)
+  install(TARGETS _startle LIBRARY DESTINATION startle COMPONENT wheel EXCLUDE_FROM_ALL)
+  install(TARGETS startle DESTINATION ${SKBUILD_SCRIPTS_DIR} COMPONENT wheel EXCLUDE_FROM_ALL)
+  install(DIRECTORY levels/data levels/benchmark DESTINATION ${SKBUILD_DATA_DIR}/share/startle/levels
+          COMPONENT wheel EXCLUDE_FROM_ALL)
+  install(DIRECTORY agents/examples DESTINATION ${SKBUILD_DATA_DIR}/share/startle/agents
+          COMPONENT wheel EXCLUDE_FROM_ALL PATTERN __pycache__ EXCLUDE)
+endif()
+
 # find_package(startle), targets startle::core, startle::sim and so on. Headers are included by the same names
 # as here: #include "sim/world.hpp".
 set(package lib/cmake/startle)

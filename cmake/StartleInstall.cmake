@@ -30,6 +30,16 @@ install(FILES people/sample-consent.txt DESTINATION share/startle/people COMPONE
 install(DIRECTORY docs/ DESTINATION share/doc/startle/docs COMPONENT programs)
 install(FILES README.md CHANGELOG.md CITATION.cff DESTINATION share/doc/startle COMPONENT programs)
 
+# The wheel, by scikit-build-core (pyproject.toml), which adds the Python files.
+if(SKBUILD)
+  install(TARGETS _startle LIBRARY DESTINATION startle COMPONENT wheel EXCLUDE_FROM_ALL)
+  install(TARGETS startle DESTINATION ${SKBUILD_SCRIPTS_DIR} COMPONENT wheel EXCLUDE_FROM_ALL)
+  install(DIRECTORY levels/data levels/benchmark DESTINATION ${SKBUILD_DATA_DIR}/share/startle/levels
+          COMPONENT wheel EXCLUDE_FROM_ALL)
+  install(DIRECTORY agents/examples DESTINATION ${SKBUILD_DATA_DIR}/share/startle/agents
+          COMPONENT wheel EXCLUDE_FROM_ALL PATTERN __pycache__ EXCLUDE)
+endif()
+
 # find_package(startle), target startle::startle: #include <startle/world.hpp>. Public are the headers of
 # include/startle. What they include is installed below internal/, and may change with any version.
 include(PublicHeaders)

@@ -1,5 +1,6 @@
 """python3 -m startle --version"""
 import importlib
+import importlib.metadata
 import pathlib
 import sys
 
@@ -7,6 +8,19 @@ import sys
 COMMANDS = {"chat": "a language model behind an OpenAI-compatible API, as an agent of startle agents run",
             "mcp": "a client of the Model Context Protocol, as an agent of startle agents run",
             "openenv": "a server of the OpenEnv environment"}
+
+#: What `pip install 'startle[NAME]'` brings in besides: the package of PyPI's it is for.
+EXTRAS = {"gym": "gymnasium", "inspect": "inspect_ai", "mcp": "mcp", "openenv": "openenv-core"}
+
+
+def extras():
+    """A line for each."""
+    for name, package in EXTRAS.items():
+        try:
+            state = f"{package} {importlib.metadata.version(package)}"
+        except importlib.metadata.PackageNotFoundError:
+            state = f"not installed: pip install 'startle[{name}]'"
+        yield f"  {name:10}{state}\n"
 
 
 def main(arguments):
@@ -22,7 +36,8 @@ def main(arguments):
             "The Python package of Startle: import startle; help(startle). Commands but these are those of "
             "the program startle.\n\n" +
             "".join(f"  {name:10}{what}\n" for name, what in COMMANDS.items()) +
-            "  --version the version, and the folder of the package\n")
+            "  --version the version, and the folder of the package\n\n"
+            "Packages that it works with:\n\n" + "".join(extras()))
     if arguments and arguments != ["--help"] and arguments != ["-h"]:
         sys.exit(f"{told}\nfound {arguments[0]!r}, allowed are {', '.join(COMMANDS)}, --help and --version")
     print(told, end="")

@@ -3,7 +3,7 @@ that whoever uses environments touches."""
 from __future__ import annotations
 
 import os
-from typing import Any, Optional
+from typing import Any, Optional, cast
 
 import numpy as np
 
@@ -18,7 +18,7 @@ try:
 except ImportError:
     NEXT_STEP = "NextStep"
 
-    class EnvBase:
+    class EnvBase:  # type: ignore[no-redef]
         """As gymnasium.Env."""
 
         _np_random: Optional[np.random.Generator] = None
@@ -34,6 +34,7 @@ except ImportError:
             one."""
             if self._np_random is None:
                 self._start(None)
+            assert self._np_random is not None
             return self._np_random
 
         @np_random.setter
@@ -44,12 +45,13 @@ except ImportError:
         def np_random_seed(self) -> int:
             if self._np_random_seed is None:
                 self._start(None)
+            assert self._np_random_seed is not None
             return self._np_random_seed
 
         def _start(self, seed: Optional[int]) -> None:
             sequence = np.random.SeedSequence(seed)
             self._np_random = np.random.Generator(np.random.PCG64(sequence))
-            self._np_random_seed = sequence.entropy
+            self._np_random_seed = cast(int, sequence.entropy)
 
         def reset(self, *, seed: Optional[int] = None, options: Any = None) -> None:
             if seed is not None:
@@ -87,6 +89,8 @@ class Environment:
     def __enter__(self):
         return self
 
-    def __exit__(self, *_: Any) -> bool:
+    def close(self, **kwargs: Any) -> None:
+        """There is nothing to close."""
+
+    def __exit__(self, *_: Any) -> None:
         self.close()
-        return False

@@ -58,7 +58,7 @@ class Problem(Exception):
 
 # The key
 
-HIDDEN = []  # texts that leave this program nowhere but in the header of a request
+HIDDEN: list[str] = []  # texts that leave this program nowhere but in the header of a request
 PLACEHOLDER = 6  # characters; shorter keys ("none", "EMPTY") are no secret, and are words of other texts
 
 

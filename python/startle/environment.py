@@ -163,7 +163,7 @@ class Env(_Environment, _EnvBase):
     """
 
     #: The frames of a shot ("rgb_array_list") play in real time at render_fps.
-    metadata = {"render_modes": ["rgb_array", "rgb_array_list"], "render_fps": 10}
+    metadata: DictOf[str, Any] = {"render_modes": ["rgb_array", "rgb_array_list"], "render_fps": 10}
 
     @named
     def __init__(self, levels: Levels, *, novelty: Union[bool, str] = False, seed: Optional[int] = None,
@@ -179,7 +179,7 @@ class Env(_Environment, _EnvBase):
         self._first_seed = None if seed is None else _seed(seed)
         self._size = size
         self._seeded = False
-        self._reports = []
+        self._reports: List[Any] = []
         self._shots = 0
         self._normalised = bool(normalised)
         self.render_mode = render_mode
@@ -283,9 +283,6 @@ class Env(_Environment, _EnvBase):
 
     __copy__ = _copied
 
-    def close(self) -> None:
-        """There is nothing to close."""
-
     def __repr__(self):
         return f"<startle.Env: {self.level_count} levels, pictures of {self._size[0]} x {self._size[1]}>"
 
@@ -347,8 +344,8 @@ class VectorEnv(_Environment, _VectorBase):
         levels = list(level) if hasattr(level, "__len__") else [level] * n
         if seed is None and not self._seeded:
             seed = self._first_seed if self._first_seed is not None else secrets.randbits(63)
-        seeds = list(seed) if hasattr(seed, "__len__") else [None if seed is None else _seed(seed) + i
-                                                             for i in range(n)]
+        seeds: List[Optional[int]] = list(seed) if isinstance(seed, Iterable) else [
+            None if seed is None else _seed(seed) + i for i in range(n)]
         if len(levels) != n or len(seeds) != n:
             raise Error(f"reset: found {len(seeds)} seeds and {len(levels)} levels, allowed is one for each "
                         f"of {n} environments")
@@ -380,9 +377,6 @@ class VectorEnv(_Environment, _VectorBase):
         if self._shifts and seen["over"].any():
             infos |= {"shift": seen["shift"], "_shift": seen["over"]}
         return {name: seen[name] for name in _OBSERVED}, seen["rewards"], seen["over"], infos
-
-    def close(self, **kwargs: Any) -> None:
-        """There is nothing to close."""
 
     __copy__ = _copied
 

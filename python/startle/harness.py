@@ -131,6 +131,7 @@ class Run:
             with self._lock:
                 if self._process is None:
                     self._start()
+                assert self._process is not None
                 try:
                     connection, _ = self._listener.accept()
                 except socket.timeout:
@@ -144,7 +145,7 @@ class Run:
     def close(self) -> None:
         """Ends the run. Trials under way are not recorded, and are played anew by the next run."""
         with self._lock:
-            if self._process is not None:
+            if self._process is not None and self._folder is not None:
                 self._process.kill()
                 self._process.wait()
                 self._listener.close()

@@ -54,14 +54,15 @@ class StartleEnvironment(Environment[StartleAction, StartleObservation, State]):
 
     def __init__(self, run: Run) -> None:
         super().__init__()
-        self._run, self._trial, self._state = run, None, State()
+        self._run, self._state = run, State()
+        self._trial: Optional[PlayedTrial] = None
 
     def reset(self, seed: Optional[int] = None, episode_id: Optional[str] = None,
               **kwargs: Any) -> StartleObservation:
         """The next trial. The seed has no effect: the order of trials is the run's secret. Raises Error where
         none is left."""
         self._leave("the client began another trial")
-        trial: Optional[PlayedTrial] = self._run.next_trial()
+        trial = self._run.next_trial()
         if trial is None:
             raise Error(f"all trials are finished; startle agents report {self._run.out} shows them")
         self._trial, self._state = trial, State(episode_id=episode_id or str(trial.seed), step_count=0)

@@ -321,7 +321,7 @@ class Windows(Sequence):
             self._last = ((episode, shot), (found, states, features))
         return self._last[1]
 
-    def __getitem__(self, index: int) -> Dict[str, np.ndarray]:
+    def __getitem__(self, index: int) -> Dict[str, np.ndarray]:  # type: ignore[override]
         episode, number, start = self._starts[index]
         shot, states, features = self._shot(episode, number)
         rows = slice(start, start + self.length)

@@ -18,7 +18,7 @@ except ImportError:
         def __contains__(self, value):
             return self.contains(value)
 
-    class Box(_Space):
+    class Box(_Space):  # type: ignore[no-redef]
         """Arrays of one shape and dtype, every entry from `low` to `high` (arrays of that shape)."""
 
         def __init__(self, low, high, shape=None, dtype=np.float32):
@@ -45,7 +45,7 @@ except ImportError:
         def __repr__(self):
             return f"Box({self.low.min()}, {self.high.max()}, {self.shape}, {self.dtype})"
 
-    class Dict(_Space):
+    class Dict(_Space):  # type: ignore[no-redef]
         """Spaces by name; values are dicts with the same names."""
 
         def __init__(self, spaces):

@@ -118,7 +118,7 @@ class Trial:
         self.seed: int = begin["seed"]
         self.levels: int = begin["levels"]
         self.pictures, self.due, self.shots = pictures, "shoot", 0
-        self._practice, self._practice_left, self._practice_shots = None, practice, practice
+        self._practice_left = self._practice_shots = practice
         self._lock, self._transcript, self._started = threading.Lock(), None, time.monotonic()
         if transcripts is not None:
             folder = pathlib.Path(transcripts)
@@ -126,10 +126,9 @@ class Trial:
             self._transcript = open(folder / f"{self.seed}.jsonl", "a", encoding="utf-8")
         self._shot = None  # the last one: what the runner said of it, and what stood there before
         self._before = None
-        if practice:
-            self._practice = Practice(self.seed)
+        self._practice = Practice(self.seed) if practice else None
         self._first = self._runner.read()
-        self._seen = self._practice.observation() if practice else self._first["observation"]
+        self._seen = self._practice.observation() if self._practice else self._first["observation"]
         self._note(seed=self.seed, rules=self.rules, tools=self.tools)
 
     @property

@@ -37,11 +37,15 @@ def pattern(expected):
     return re.compile(found)
 
 
+def answers(port):
+    with socket.socket() as tried:
+        return tried.connect_ex(("127.0.0.1", port)) == 0
+
+
 def wait_for(port):
-    for _ in range(300):
-        with socket.socket() as tried:
-            if tried.connect_ex(("127.0.0.1", port)) == 0:
-                return
+    for _ in range(600):
+        if answers(port):
+            return
         time.sleep(0.1)
     raise AssertionError(f"nothing answers at port {port}")
 
@@ -65,10 +69,13 @@ class Tutorials(unittest.TestCase):
             try:
                 for kind, title, code in blocks:
                     if kind == "sh" and code.rstrip().endswith("&"):
+                        port = int(PORT.search(text)[1])
+                        if answers(port):
+                            self.skipTest(f"port {port} is in use")
                         started.append(subprocess.Popen(["bash", "-c", code.rstrip()[:-1]], cwd=folder,
                                                         start_new_session=True, stderr=subprocess.DEVNULL,
                                                         stdout=subprocess.DEVNULL))
-                        wait_for(int(PORT.search(text)[1]))
+                        wait_for(port)
                         output = ""
                     elif kind == "sh":
                         done = subprocess.run(["bash", "-eo", "pipefail", "-c", code], cwd=folder,

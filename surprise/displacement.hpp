@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "surprise/clip.hpp"
-#include "surprise/dynamics/contact_event.hpp"  // MaterialClass, changeable_count
+#include "surprise/colour_plane.hpp"
 
 namespace startle {
 
@@ -31,7 +31,6 @@ struct MovingRegion {
   double match = 0;  ///< what of it the frame before does not explain: squared difference over square, of
                      ///< the better of no and all of its colour, 0 for the same region elsewhere
 };
-inline constexpr double min_region_area = 6;  ///< pixels: smaller ones are crumbs of edges
 
 /// How much of a material's colour is in the pictures, in pixels; pixels at edges count in part.
 struct ColourArea {
@@ -48,9 +47,5 @@ struct Residuals {
 /// Of a clip in flat colours (Style::training) and its frames 1 ... T - 1 as they were predicted, laid out as
 /// Prediction::frames (predictor.hpp). Throws Error for another number of values.
 Residuals residuals(const Clip& clip, const std::vector<float>& predicted);
-
-/// How much of the material's flat colour a pixel has: 1 for the colour itself, falling with the distance in
-/// RGB to 0 where other colours of training frames begin. Channels in [0, 255].
-double share_of_colour(MaterialClass material, double red, double green, double blue);
 
 }  // namespace startle

@@ -170,8 +170,8 @@ void add_train_command(CLI::App& app, int& exit_code) {
       ->default_str(default_preset);
   command
       ->add_option("--network", options->network,
-                   "predrnn, mask, cnn, gan, object or slot, see docs/surprise-training.md")
-      ->check(some_values({"predrnn", "mask", "cnn", "gan", "object", "slot"}))
+                   "predrnn, mask, cnn, gan, object, slot or motion, see docs/surprise-training.md")
+      ->check(some_values({"predrnn", "mask", "cnn", "gan", "object", "slot", "motion"}))
       ->type_name("NAME")
       ->default_str(default_network);
   command

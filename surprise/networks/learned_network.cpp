@@ -13,6 +13,7 @@
 #include "core/error.hpp"
 #include "core/random.hpp"
 #include "surprise/networks/mask_networks.hpp"
+#include "surprise/networks/motion_network.hpp"
 #include "surprise/networks/object_network.hpp"
 #include "surprise/networks/predrnn_network.hpp"
 #include "surprise/networks/slot_network.hpp"
@@ -236,6 +237,8 @@ std::unique_ptr<LearnedNetwork> make_network(const ModelConfig& config, std::uin
       return std::make_unique<ObjectNetwork>(config, seed, device, std::move(masks));
     case Network::slot:
       return std::make_unique<SlotNetwork>(config, seed, device);
+    case Network::motion:
+      return std::make_unique<MotionNetwork>(config, seed, device);
   }
   throw Error("network: not known");
 }

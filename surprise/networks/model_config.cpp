@@ -63,7 +63,11 @@ const std::vector<Member>& members(Network network) {
              {"channels", &ModelConfig::channels},
              {"slots", &ModelConfig::slots},
              {"occluders_from", &ModelConfig::occluders_from}},
-      slot{{"channels", &ModelConfig::channels}, {"slots", &ModelConfig::slots}};
+      slot{{"channels", &ModelConfig::channels}, {"slots", &ModelConfig::slots}},
+      motion{{"layers", &ModelConfig::layers},
+             {"channels", &ModelConfig::channels},
+             {"kernel", &ModelConfig::kernel},
+             {"patch", &ModelConfig::patch}};
   switch (network) {
     case Network::predrnn:
       return predrnn;
@@ -77,6 +81,8 @@ const std::vector<Member>& members(Network network) {
       return object;
     case Network::slot:
       return slot;
+    case Network::motion:
+      return motion;
   }
   return predrnn;
 }
@@ -182,8 +188,8 @@ TrainingConfig training_from(const JsonView& json, TrainingConfig config) {
 }  // namespace
 
 const std::vector<Network>& networks() {
-  static const std::vector<Network> all{Network::predrnn, Network::mask,   Network::cnn,
-                                        Network::gan,     Network::object, Network::slot};
+  static const std::vector<Network> all{Network::predrnn, Network::mask, Network::cnn,   Network::gan,
+                                        Network::object,  Network::slot, Network::motion};
   return all;
 }
 
@@ -201,6 +207,8 @@ const char* name(Network network) {
       return "object";
     case Network::slot:
       return "slot";
+    case Network::motion:
+      return "motion";
   }
   return "";
 }
@@ -208,7 +216,7 @@ const char* name(Network network) {
 Network network_from_name(const std::string& text) {
   for (const Network network : networks())
     if (text == name(network)) return network;
-  throw Error("network: found '" + text + "', allowed are predrnn, mask, cnn, gan, object and slot");
+  throw Error("network: found '" + text + "', allowed are predrnn, mask, cnn, gan, object, slot and motion");
 }
 
 bool scores_clips(Network network) { return network != Network::mask && network != Network::slot; }
@@ -234,6 +242,10 @@ LearningConfig learning_config(const std::string& size, Network network) {
     if (network == Network::gan) {  // [IntPhys §3.1.3], after Radford et al. 2016
       training.learning_rate = 8e-4;
       training.beta1 = 0.5;
+    }
+    if (network == Network::motion) {
+      config.model.layers = small ? 1 : 2;
+      config.model.channels = small ? 32 : 64;
     }
     training.beta2 = 0.999;
     if (!small) {
@@ -286,6 +298,11 @@ void validate(const ModelConfig& config, const std::string& source) {
   check.range(config.clips.stride, 1, 1000, "clips/stride");
   check.range(config.clips.lead, 0, config.clips.frames - 1, "clips/lead");
   check.positive(config.clips.view, "clips/view");
+  if (config.network == Network::motion) {
+    check.range(config.patch, 1, crop_pixels, "patch");
+    check.require(crop_pixels % config.patch == 0, "patch", std::to_string(config.patch),
+                  "are divisors of the width of a crop, " + std::to_string(crop_pixels));
+  }
   if (config.network == Network::predrnn) {
     check.require(config.forget_bias >= -20 && config.forget_bias <= 20, "forget_bias",
                   number_text(config.forget_bias), "are numbers from -20 to 20");

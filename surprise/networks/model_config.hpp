@@ -19,13 +19,16 @@ enum class Network {
   gan,  ///< the same from two masks, by a generator and a discriminator that tests it [IntPhys tables 3 and
         ///< 4], mask_networks.hpp
   object,  ///< states of the objects at the next frame from all before, object_network.hpp
-  slot     ///< which pixels of one frame belong together, found without labels (Locatello et al. 2020),
+  slot,    ///< which pixels of one frame belong together, found without labels (Locatello et al. 2020),
            ///< slot_network.hpp
+  motion   ///< next frame from the last two: how moving regions of one colour move on, motion_network.hpp
 };
 const std::vector<Network>& networks();
 const char* name(Network network);
 /// Throws Error for another name.
 Network network_from_name(const std::string& name);
+
+inline constexpr int crop_pixels = 24;  ///< motion: width of a crop, which holds where a region can move to
 
 /// A network and the clips it reads. Each member says which networks it is for; in the others it keeps its
 /// default.
@@ -35,14 +38,16 @@ struct ModelConfig {
   /// its objects are those that a slot network finds in the frames, in place of those that a clip's masks
   /// give
   bool masks = false;
-  int layers = 4;  ///< predrnn: of ST-LSTM cells, 1 to 16
+  int layers = 4;  ///< predrnn, motion: of ST-LSTM cells, 1 to 16
   /// predrnn: of each layer (the spatiotemporal memory passes through all); mask, cnn, gan: of the first
   /// layer, 64 in IntPhys 2019; object: of the hidden state of an object; slot: of every layer and slot. 1 to
   /// 1024
   int channels = 32;
-  int kernel = 3;  ///< predrnn: width of the convolutions in pixels of the patched frame, odd, 1 to 15
-  int patch = 4;   ///< predrnn: a square of patch x patch pixels becomes one pixel with patch * patch * 3
-                   ///< channels; divides clips.pixels
+  int kernel =
+      3;  ///< predrnn, motion: width of the convolutions in pixels of the patched frame, odd, 1 to 15
+  int patch =
+      4;  ///< predrnn, motion: a square of patch x patch pixels becomes one pixel with patch * patch * 3
+          ///< channels (motion: 4 instead of 3); divides clips.pixels, or the width of a crop
   double forget_bias = 1;  ///< predrnn: added to the forget gates, which stay the more open the larger it is:
                            ///< 1 in [Lin §4.1]. -20 to 20
   bool residual = false;   ///< predrnn; true: the output is added to the last input, so that the network

@@ -10,6 +10,7 @@
 #include "core/error.hpp"
 #include "core/parallel.hpp"
 #include "surprise/networks/learned_scorer.hpp"
+#include "surprise/networks/motion_network.hpp"
 #include "surprise/networks/predrnn_network.hpp"
 
 namespace startle {
@@ -82,18 +83,44 @@ class PredRnn : public Predictor {
   PredictionOptions options_;
 };
 
-std::shared_ptr<const PredRnnNetwork> load_network(const std::filesystem::path& path,
+bool predicts_frames(const ModelConfig& config) {
+  return config.network == Network::motion || (config.network == Network::predrnn && !config.masks);
+}
+
+std::shared_ptr<const LearnedNetwork> load_network(const std::filesystem::path& path,
                                                    const at::Device& device) {
   std::shared_ptr<const LearnedNetwork> network = network_of(read_tensors(path), path.string(), device);
   const ModelConfig& config = network->config();
-  if (config.network != Network::predrnn || config.masks)
+  if (!predicts_frames(config))
     throw Error(path.string() + ": found a model of " +
                 (config.network == Network::predrnn
                      ? "masks"
                      : std::string("network ") + startle::name(config.network)) +
-                ", needed is one that predicts frames (network predrnn); startle probe takes any");
-  return std::static_pointer_cast<const PredRnnNetwork>(network);
+                ", needed is one that predicts frames (network predrnn or motion); startle probe takes any");
+  return network;
 }
+
+class MotionPredictor : public Predictor {
+ public:
+  MotionPredictor(std::shared_ptr<const MotionNetwork> network, std::string name,
+                  const PredictionOptions& options)
+      : network_(std::move(network)), name_(std::move(name)), options_(options) {}
+
+  std::string name() const override { return name_; }
+
+  std::vector<Prediction> predict(const std::vector<const Clip*>& clips) override {
+    const torch::NoGradGuard no_gradients;
+    at::set_num_threads(options_.threads > 0 ? options_.threads : hardware_threads());
+    std::vector<Prediction> predictions;
+    for (const Clip* clip : clips) predictions.push_back(network_->predict(*clip));
+    return predictions;
+  }
+
+ private:
+  std::shared_ptr<const MotionNetwork> network_;
+  std::string name_;
+  PredictionOptions options_;
+};
 
 class LearnedScorer : public ClipScorer {
  public:
@@ -117,11 +144,18 @@ class LearnedScorer : public ClipScorer {
   PredictionOptions options_;
 };
 
+std::unique_ptr<Predictor> predictor_of(std::shared_ptr<const LearnedNetwork> network,
+                                        const std::string& name, const PredictionOptions& options) {
+  if (network->config().network == Network::motion)
+    return std::make_unique<MotionPredictor>(std::static_pointer_cast<const MotionNetwork>(network), name,
+                                             options);
+  return std::make_unique<PredRnn>(std::static_pointer_cast<const PredRnnNetwork>(network), name, options);
+}
+
 }  // namespace
 
 std::unique_ptr<Predictor> load_predrnn(const std::filesystem::path& path, const PredictionOptions& options) {
-  return std::make_unique<PredRnn>(load_network(path, find_device(options.device)), path.stem().string(),
-                                   options);
+  return predictor_of(load_network(path, find_device(options.device)), path.stem().string(), options);
 }
 
 ModelConfig read_model_config(const std::filesystem::path& path) {
@@ -130,8 +164,7 @@ ModelConfig read_model_config(const std::filesystem::path& path) {
 
 std::unique_ptr<Predictor> make_untrained(const ModelConfig& config, std::uint64_t seed,
                                           const PredictionOptions& options) {
-  return std::make_unique<PredRnn>(
-      std::make_shared<PredRnnNetwork>(config, seed, find_device(options.device)), "untrained", options);
+  return predictor_of(make_network(config, seed, find_device(options.device)), "untrained", options);
 }
 
 void export_model(const std::filesystem::path& from, const std::filesystem::path& to, bool half) {
@@ -145,7 +178,7 @@ std::unique_ptr<ClipScorer> load_scorer(const std::filesystem::path& path, const
   if (!scores_clips(config.network))
     throw Error(path.string() + ": found a model of network " + startle::name(config.network) +
                 ", which scores no clips; needed is one of the others");
-  if (config.network == Network::predrnn && !config.masks) return load_predrnn(path, options);
+  if (predicts_frames(config)) return load_predrnn(path, options);
   return std::make_unique<LearnedScorer>(
       network_of(read_tensors(path), path.string(), find_device(options.device)), path.stem().string(),
       options);
@@ -155,8 +188,7 @@ std::unique_ptr<ClipScorer> load_untrained_scorer(const std::filesystem::path& p
                                                   const PredictionOptions& options) {
   const at::Device device = find_device(options.device);
   const std::unique_ptr<LearnedNetwork> trained = network_of(read_tensors(path), path.string(), device);
-  if (trained->config().network == Network::predrnn && !trained->config().masks)
-    return make_untrained(trained->config(), seed, options);
+  if (predicts_frames(trained->config())) return make_untrained(trained->config(), seed, options);
   return std::make_unique<LearnedScorer>(make_network(trained->config(), seed, device, trained->masks()),
                                          "untrained", options);
 }

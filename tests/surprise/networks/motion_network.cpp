@@ -81,7 +81,7 @@ double mean_residual(Predictor& model, double gravity) {
 
 }  // namespace
 
-TEST_CASE("a motion network learns how fast things fall, and expects it of what falls otherwise") {
+TEST_CASE("[networks] a motion network learns how fast things fall, and expects it of what falls otherwise") {
   Folder folder;
   const LearningConfig config = small_config();
   const TrainingResult result = train(config, falling_blocks(40, 0), falling_blocks(8, 500),
@@ -94,7 +94,7 @@ TEST_CASE("a motion network learns how fast things fall, and expects it of what 
   CHECK(weaker < normal - 0.2);  // half of 0.4 pixels
 }
 
-TEST_CASE("a motion network comes back from its file and predicts the same") {
+TEST_CASE("[networks] a motion network comes back from its file and predicts the same") {
   Folder folder;
   LearningConfig config = small_config();
   config.training.steps = 4;
@@ -117,7 +117,7 @@ TEST_CASE("a motion network comes back from its file and predicts the same") {
   CHECK_THROWS_WITH(a->predict({&other}), Catch::Contains("the model needs 15 of 64"));
 }
 
-TEST_CASE("a motion network sees two frames: what moved before them changes nothing") {
+TEST_CASE("[networks] a motion network sees two frames: what moved before them changes nothing") {
   const LearningConfig config = small_config();
   const auto model = make_untrained(config.model, 4, {.threads = 1, .device = "cpu"});
   const Clip clip = falling_block(3, MaterialClass::wood, 0.8);

@@ -12,7 +12,7 @@ Error = _engine.Error
 
 # PREFIX of PREFIX/lib/pythonX.Y/site-packages/startle, or of PREFIX/startle (pip install --target).
 _folder = pathlib.Path(__file__).resolve().parent
-_prefix = next((prefix for prefix in [*_folder.parents[3:4], _folder.parent]
+_prefix = next((prefix for prefix in [*list(_folder.parents)[3:4], _folder.parent]
                 if (prefix / "share/startle/levels").is_dir()), _folder.parent)
 _installed = (_prefix / "share/startle/levels").is_dir()
 

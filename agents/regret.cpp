@@ -13,22 +13,10 @@
 #include "core/text.hpp"
 #include "difficulty/difficulty.hpp"
 #include "difficulty/played_level.hpp"
-#include "sim/rest.hpp"
+#include "simulated/twin.hpp"
 
 namespace startle {
 namespace {
-
-/// The state as the normal world would have it: what stands where it stands, with normal parameters.
-Scene normal_state(const Scene& normal_start, const Scene& state) {
-  Scene scene = normal_start;
-  scene.next_bird = state.next_bird;
-  for (std::size_t i = 0; i < scene.objects.size(); ++i) {
-    scene.objects[i].pose = state.objects[i].pose;
-    scene.objects[i].life = std::min(scene.objects[i].life, state.objects[i].life);
-    scene.objects[i].alive = state.objects[i].alive;
-  }
-  return taken_at_rest(std::move(scene));
-}
 
 using LevelKey = std::pair<std::uint64_t, std::string>;  // hash and novelty
 
@@ -61,7 +49,7 @@ std::vector<ShotRegret> shot_regrets(const PlayedLevel& played, const PlayableLe
   Game game(level.novel);
   for (const PlayedShot& shot : played.shots) {
     if (game.over()) throw Error("level " + played.level + ": found shots after its end");
-    const Scene state = normal_state(level.normal, game.hidden());
+    const Scene state = normal_twin(game.hidden(), level.normal);
     const double taken = detection_chance(state, level.change, shot.shot);
     const double best = std::max(taken, predict_level(state, level.change).max_p_detected);
     regrets.push_back({.taken = taken, .best = best});

@@ -23,14 +23,6 @@ constexpr const char* player_names[] = {"best-target", "random-target"};
 /// Where the player finds no target.
 constexpr double steepest_blind_deg = 80;
 
-/// The state as it would be without the novelty, from which the observer expects normal shots.
-Scene normal_twin(const Scene& scene, const Scene& start) {
-  if (!anything_novel(scene)) return scene;
-  Scene twin = scene;
-  remove_novelty(twin, start);
-  return at_rest(scene) ? taken_at_rest(std::move(twin)) : twin;
-}
-
 /// Equal for states in which an Observer of the same shot tells the same.
 std::vector<double> state_of(const Scene& normal, const Shot& announced) {
   std::vector<double> state{static_cast<double>(normal.next_bird), announced.angle};

@@ -176,6 +176,13 @@ Scene novel_twin(const Scene& normal, const Novelty& novelty) {
   return at_rest(normal) ? taken_at_rest(std::move(novel)) : novel;
 }
 
+Scene normal_twin(const Scene& novel, const Scene& normal_start) {
+  if (!anything_novel(novel)) return novel;
+  Scene twin = novel;
+  remove_novelty(twin, normal_start);
+  return at_rest(novel) ? taken_at_rest(std::move(twin)) : twin;
+}
+
 namespace {
 
 /// True when the novel world is bound to do what the normal one did: the two run alike, bit for bit, until a

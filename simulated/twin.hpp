@@ -72,6 +72,10 @@ inline constexpr double dropped_distance = 0.1;   ///< world units
 /// places.
 Scene novel_twin(const Scene& normal, const Novelty& novelty);
 
+/// The other way round: a state of a novel world as it would be without the novelty, from which normal shots
+/// are expected. `normal_start`: the normal level from whose twin the state came about.
+Scene normal_twin(const Scene& novel, const Scene& normal_start);
+
 /// Whether the object, at `start` before both, becomes visibly different between two flights from the same
 /// scene.
 bool visibly_apart(const NormalShot& a, const NormalShot& b, std::size_t object, const Pose& start,

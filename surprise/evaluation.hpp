@@ -5,7 +5,7 @@
 /// \code
 ///   #include "surprise/networks/predrnn.hpp"
 ///   const auto levels = read_evaluation_levels("levels/benchmark", *profile(), 5);
-///   auto model = load_predrnn("model.safetensors");
+///   auto model = load_predictor("model.safetensors");
 ///   const Evaluation e = evaluate(levels, {model.get()}, {}, {}, profile());
 ///   // e.twins[i].predictors[0].novel.errors: errors of the model, frame by frame;
 ///   // surprise/evaluation_metrics.hpp makes tables of them

@@ -35,7 +35,7 @@ int play(const AgentOptions& options) {
   NormalSurprise normal = read_normal_surprise(normal_surprise_path(path), path);
   const auto agent = agent_of(options.shooter,
                               std::make_unique<SurpriseDetector>(
-                                  load_predrnn(path, {.threads = options.threads}),
+                                  load_predictor(path, {.threads = options.threads}),
                                   read_model_config(path).clips, rank_contexts(std::move(normal.shots))),
                               constants);
   serve_trials(*agent, *constants);
@@ -72,7 +72,7 @@ int calibrate(const CalibrateOptions& options) {
   const auto constants = profile(options.common.profile);
   const std::filesystem::path path = model_path(options.model);
   const ClipFormat format = read_model_config(path).clips;
-  const auto model = load_predrnn(path, {.threads = options.common.threads});
+  const auto model = load_predictor(path, {.threads = options.common.threads});
   std::vector<StoredLevel> levels;
   for (const std::string& file : find_levels(options.levels))
     levels.push_back(load_level(file, *constants, options.common.quiet));

@@ -121,7 +121,7 @@ Scorers scorers_of(const EvaluateOptions& options, const std::filesystem::path& 
     scorers.clips.push_back(std::make_unique<NamedScorer>(name, std::move(scorer)));
   };
   add_own_models(options, config.clips, scorers);  // before ours: where a clip is missing the run ends early
-  std::unique_ptr<Predictor> model = load_predrnn(path, prediction);
+  std::unique_ptr<Predictor> model = load_predictor(path, prediction);
   if (scorers.models == 0) {
     scorers.file = path.filename().string();
     scorers.pictures = model.get();
@@ -132,7 +132,7 @@ Scorers scorers_of(const EvaluateOptions& options, const std::filesystem::path& 
   for (auto& control : make_controls()) scorers.clips.push_back(std::move(control));
   if (options.violation_model) {
     require_same_clips(*options.violation_model);
-    add("violation-model", load_predrnn(*options.violation_model, prediction));
+    add("violation-model", load_predictor(*options.violation_model, prediction));
   }
   const GivenDynamics given = read_given_dynamics(options.dynamics_models);
   scorers.shots.push_back(make_dynamics_detector(given.objects ? *given.objects : shipped_dynamics(2)));

@@ -169,7 +169,7 @@ int score_command(const ScoreOptions& options) {
   const auto constants = profile(options.common.profile);
   const std::filesystem::path path = model_path(options.model);
   const ClipFormat format = read_model_config(path).clips;
-  const auto model = load_predrnn(path, {.threads = options.common.threads});
+  const auto model = load_predictor(path, {.threads = options.common.threads});
   std::vector<ScoredClip> clips;
   std::set<std::string> pictured;  // levels by the names of their pictures
   for (const std::string& file : find_levels(options.levels)) {

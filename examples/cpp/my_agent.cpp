@@ -1,5 +1,5 @@
-// An agent of one's own, in C++: it remembers how pigs fell in the first frames of their fall, and reports a
-// novelty where one falls otherwise. It plays each level of a folder in the normal and in the novel world.
+// An agent of one's own, in C++: it measures how fast things fall, and reports a novelty where one falls
+// otherwise than in the normal world. It plays each level of a folder in both worlds, and is scored by tier.
 //
 //   my_agent FOLDER          for example: my_agent levels/benchmark/stone-gravity_scale-down
 #include <cmath>

@@ -24,8 +24,8 @@ constexpr double crop_noise = 0.05;    // of values in [0, 1], either way
 constexpr double motion_noise = 0.05;  // pixels, either way
 constexpr double degrees_of_freedom = 4;
 
-/// A crop around the pixel, crop_pixels x crop_pixels x 4; 0 outside the frame. `part`: of the region, none
-/// for 0.
+/// A crop around the pixel, crop_pixels x crop_pixels x 4: colours and the region's share; 0 outside the
+/// frame.
 void add_crop(const Clip& clip, int frame, Pixel centre, const Plane& share, float* out) {
   const std::uint8_t* rgb = clip.frame(frame);
   for (int y = 0; y < crop_pixels; ++y)
@@ -56,6 +56,14 @@ void add_region(const Clip& clip, const ClipPlanes& planes, const FollowedRegion
   out[motion_at] = static_cast<float>(region.motion.x);
   out[motion_at + 1] = static_cast<float>(region.motion.y);
   out[match_at] = static_cast<float>(region.match);
+}
+
+/// Those of all frames but the last, which has no next one, in order of frames.
+std::vector<FollowedRegion> all_regions(const ClipPlanes& planes) {
+  std::vector<FollowedRegion> regions;
+  for (int t = 1; t + 1 < static_cast<int>(planes.sharp.size()); ++t)
+    for (FollowedRegion& region : followed_regions(planes, t)) regions.push_back(std::move(region));
+  return regions;
 }
 
 /// The speed gained, [N, 2], and whether it is known, [N], of regions [N, values].
@@ -108,9 +116,7 @@ at::Tensor MotionNetwork::read(const std::vector<const Clip*>& clips) const {
   float* out = all.data_ptr<float>();
   for (const Clip* clip : clips) {
     const ClipPlanes planes(*clip);
-    std::vector<FollowedRegion> regions;
-    for (int t = 1; t + 1 < clip->frames; ++t)
-      for (FollowedRegion& region : followed_regions(planes, t)) regions.push_back(std::move(region));
+    const std::vector<FollowedRegion> regions = all_regions(planes);
     const std::size_t count = std::min(regions.size(), regions_a_clip);
     for (std::size_t i = 0; i < regions_a_clip; ++i, out += region_values) {
       if (i >= count) continue;
@@ -189,9 +195,8 @@ ErrorSum MotionNetwork::control_error(const at::Tensor& clips, const TrainingCon
 Prediction MotionNetwork::predict(const Clip& clip) const {
   stack_clips({&clip}, config_.clips);  // refuses other sizes
   const ClipPlanes planes(clip);
-  std::vector<FollowedRegion> regions;
-  for (int t = 1; t + 1 < clip.frames; ++t)
-    for (FollowedRegion& region : followed_regions(planes, t)) regions.push_back(std::move(region));
+  const std::vector<FollowedRegion> regions = all_regions(planes);
+  // LibTorch 1.13 takes a path many times slower for a single one.
   at::Tensor seen = at::zeros(
       {static_cast<std::int64_t>(std::max<std::size_t>(2, regions.size())), region_values});
   for (std::size_t i = 0; i < regions.size(); ++i)

@@ -154,7 +154,8 @@ std::unique_ptr<Predictor> predictor_of(std::shared_ptr<const LearnedNetwork> ne
 
 }  // namespace
 
-std::unique_ptr<Predictor> load_predrnn(const std::filesystem::path& path, const PredictionOptions& options) {
+std::unique_ptr<Predictor> load_predictor(const std::filesystem::path& path,
+                                          const PredictionOptions& options) {
   return predictor_of(load_network(path, find_device(options.device)), path.stem().string(), options);
 }
 
@@ -178,7 +179,7 @@ std::unique_ptr<ClipScorer> load_scorer(const std::filesystem::path& path, const
   if (!scores_clips(config.network))
     throw Error(path.string() + ": found a model of network " + startle::name(config.network) +
                 ", which scores no clips; needed is one of the others");
-  if (predicts_frames(config)) return load_predrnn(path, options);
+  if (predicts_frames(config)) return load_predictor(path, options);
   return std::make_unique<LearnedScorer>(
       network_of(read_tensors(path), path.string(), find_device(options.device)), path.stem().string(),
       options);

@@ -1,10 +1,10 @@
 #pragma once
-/// \file  PredRNN as a Predictor: trained models from files, and untrained ones as controls. Needs no
-/// LibTorch header.
+/// \file  Networks that predict frames (predrnn, motion) as Predictors: trained models from files, and
+/// untrained ones as controls. Needs no LibTorch header.
 ///
 /// \code
 ///   // given: const Clip& clip_a, const Clip& clip_b
-///   const auto model = load_predrnn("run/model.safetensors");
+///   const auto model = load_predictor("run/model.safetensors");
 ///   // its clips have config.clips as their format
 ///   const ModelConfig config = read_model_config("run/model.safetensors");
 ///   const std::vector<Prediction> predictions = model->predict({&clip_a, &clip_b});
@@ -27,10 +27,10 @@ struct PredictionOptions {
 
 /// A model exported by training that predicts frames. Throws Error when the file cannot be read, is of
 /// another network (learned_scorer.hpp takes any), or configuration and weights do not fit each other.
-std::unique_ptr<Predictor> load_predrnn(const std::filesystem::path& path,
-                                        const PredictionOptions& options = {});
+std::unique_ptr<Predictor> load_predictor(const std::filesystem::path& path,
+                                          const PredictionOptions& options = {});
 
-/// What a model exported by training is; reads only the head of the file. Throws Error as load_predrnn().
+/// What a model exported by training is; reads only the head of the file. Throws Error as load_predictor().
 ModelConfig read_model_config(const std::filesystem::path& path);
 
 /// The network as it is before the first step of training with that seed.
@@ -38,7 +38,7 @@ std::unique_ptr<Predictor> make_untrained(const ModelConfig& config, std::uint64
                                           const PredictionOptions& options = {});
 
 /// Writes a model of any network anew, with F16 weights when `half`, else F32. Throws Error as
-/// load_predrnn(), and when `to` cannot be written.
+/// load_predictor(), and when `to` cannot be written.
 void export_model(const std::filesystem::path& from, const std::filesystem::path& to, bool half);
 
 }  // namespace startle

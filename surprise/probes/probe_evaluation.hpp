@@ -3,7 +3,7 @@
 ///
 /// \code
 ///   #include "surprise/networks/predrnn.hpp"
-///   const auto model = load_predrnn("model.safetensors");
+///   const auto model = load_predictor("model.safetensors");
 ///   const ProbeRun run = run_probes({model.get()}, {.tuples = 500});
 ///   const ProbeTables tables = probe_tables(run);
 ///   // tables.row(ProbeConcept::solidity, 0, ClipScore::sum).metrics.paired_accuracy

@@ -88,7 +88,7 @@ TEST_CASE("[networks] a motion network learns how fast things fall, and expects 
                                       {.out = folder / "run", .threads = 1, .device = "cpu"});
   CHECK(result.copy_last == Approx(0.8).margin(0.1));      // steady motion misses what is gained
   CHECK(result.best_validation < 0.4 * result.copy_last);  // 0.27, what is cut off by the frame included
-  const auto model = load_predrnn(folder / "run/model.safetensors", {.threads = 1, .device = "cpu"});
+  const auto model = load_predictor(folder / "run/model.safetensors", {.threads = 1, .device = "cpu"});
   const double normal = mean_residual(*model, 0.8), weaker = mean_residual(*model, 0.4);
   CHECK(std::fabs(normal) < 0.15);
   CHECK(weaker < normal - 0.2);  // half of 0.4 pixels
@@ -104,8 +104,8 @@ TEST_CASE("[networks] a motion network comes back from its file and predicts the
   CHECK(read_model_config(path) == config.model);
   export_model(path, folder / "again.safetensors", false);
   const Clip clip = falling_block(3, MaterialClass::wood, 0.8);
-  const auto a = load_predrnn(path, {.threads = 1, .device = "cpu"}),
-             b = load_predrnn(folder / "again.safetensors", {.threads = 1, .device = "cpu"});
+  const auto a = load_predictor(path, {.threads = 1, .device = "cpu"}),
+             b = load_predictor(folder / "again.safetensors", {.threads = 1, .device = "cpu"});
   const std::vector<Prediction> of_a = a->predict({&clip, &clip}), of_b = b->predict({&clip});
   CHECK(of_a[0].frames == of_b[0].frames);
   CHECK(of_a[1].frames == of_a[0].frames);

@@ -353,7 +353,7 @@ TEST_CASE("predictions do not depend on what else is in the batch") {
 TEST_CASE("a model written by Python predicts what Python predicts") {
   const std::filesystem::path folder = std::filesystem::path(STARTLE_TEST_FOLDER) / "fixtures";
   const TensorFile expected = read_tensors(folder / "predrnn_case.safetensors");
-  const auto model = load_predrnn(folder / "predrnn_model.safetensors", {.threads = 1, .device = "cpu"});
+  const auto model = load_predictor(folder / "predrnn_model.safetensors", {.threads = 1, .device = "cpu"});
   Clip clip{.frames = 4, .pixels = 8, .rgb = {}, .masks = {}};
   for (const float value : expected.tensors.at("clip").values)
     clip.rgb.push_back(static_cast<std::uint8_t>(value));

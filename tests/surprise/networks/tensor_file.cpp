@@ -170,7 +170,7 @@ TEST_CASE("a model whose weights do not fit its configuration is refused") {
                         .metadata = {{"startle.model", config}}};
   const auto load = [&](const TensorFile& changed) {
     write_tensors(file.path, changed);
-    load_predrnn(file.path, {.threads = 1, .device = "cpu"});
+    load_predictor(file.path, {.threads = 1, .device = "cpu"});
   };
   CHECK_NOTHROW(load(good));
   TensorFile bad = good;
@@ -196,9 +196,9 @@ TEST_CASE("a model whose weights do not fit its configuration is refused") {
     for (std::size_t i = 0; i < weights.values.size(); ++i) weights.values[i] = i % 2 == 0 ? 3e38f : -3e38f;
   write_tensors(file.path, bad);
   const Clip clip{4, 8, std::vector<std::uint8_t>(4 * 8 * 8 * 3, 200), {}};
-  CHECK_THROWS_WITH(load_predrnn(file.path, {.threads = 1, .device = "cpu"})->predict({&clip}),
+  CHECK_THROWS_WITH(load_predictor(file.path, {.threads = 1, .device = "cpu"})->predict({&clip}),
                     Contains("not finite"));
-  CHECK_THROWS_WITH(load_predrnn(file.path, {.threads = 1, .device = "cpu"})->score({&clip}),
+  CHECK_THROWS_WITH(load_predictor(file.path, {.threads = 1, .device = "cpu"})->score({&clip}),
                     Contains("not finite"));
   // In half precision and back in single.
   write_tensors(file.path, good);

@@ -69,7 +69,7 @@ TEST_CASE("training learns to predict better than copying the last frame, and ex
   CHECK(result.best_validation < 0.7 * result.copy_last);
 
   // The exported model has the validation loss that the trainer says.
-  const auto model = load_predrnn(folder / "model.safetensors", {.threads = 1, .device = "cpu"});
+  const auto model = load_predictor(folder / "model.safetensors", {.threads = 1, .device = "cpu"});
   CHECK(read_model_config(folder / "model.safetensors") == config.model);
   double error = 0, change = 0;
   for (std::size_t i = 0; i < 9; ++i) {

@@ -8,8 +8,8 @@ import pathlib
 import re
 import sys
 
-MODULES = ("core sim statistics reasoning difficulty simulated levels detection agents people play "
-           "surprise probes").split()
+MODULES = "core sim statistics reasoning difficulty simulated levels agents people play surprise".split()
+NETWORKS = pathlib.Path("surprise/networks")  # sums by LibTorch, whose last bits nobody promises
 INEXACT = re.compile(r"\bstd::(?:a?(?:sin|cos|tan)h?|atan2|exp2?|expm1|log(?:2|10|1p)?|pow|cbrt|hypot|erfc?"
                      r"|[lt]gamma)\(")
 
@@ -17,7 +17,12 @@ INEXACT = re.compile(r"\bstd::(?:a?(?:sin|cos|tan)h?|atan2|exp2?|expm1|log(?:2|1
 def main():
     faults = 0
     for module in MODULES:
-        for path in sorted(pathlib.Path(module).rglob("*.[ch]pp")):
+        files = sorted(pathlib.Path(module).rglob("*.[ch]pp"))
+        if not files:
+            sys.exit(f"{module}: found no source file")
+        for path in files:
+            if NETWORKS in path.parents:
+                continue
             for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
                 for found in INEXACT.finditer(line.split("//")[0]):
                     faults += 1

@@ -3,22 +3,26 @@ that whoever uses environments touches."""
 from __future__ import annotations
 
 import os
-from typing import Any, Optional, cast
+from typing import TYPE_CHECKING, Any, Optional, cast
 
 import numpy as np
 
 try:
     import gymnasium
-
-    EnvBase, VectorBase = gymnasium.Env, gymnasium.vector.VectorEnv
-    # Modes are named since Gymnasium 1.1.
-    NEXT_STEP = "NextStep"
-    if hasattr(gymnasium.vector, "AutoresetMode"):
-        NEXT_STEP = gymnasium.vector.AutoresetMode.NEXT_STEP
 except ImportError:
-    NEXT_STEP = "NextStep"
+    gymnasium = None  # type: ignore[assignment]
 
-    class EnvBase:  # type: ignore[no-redef]
+NEXT_STEP: Any = "NextStep"
+# Modes are named since Gymnasium 1.1.
+if gymnasium and hasattr(gymnasium.vector, "AutoresetMode"):
+    NEXT_STEP = gymnasium.vector.AutoresetMode.NEXT_STEP
+
+# Type checkers see the class below, whether Gymnasium is installed or not.
+if gymnasium and not TYPE_CHECKING:
+    EnvBase, VectorBase = gymnasium.Env, gymnasium.vector.VectorEnv
+else:
+
+    class EnvBase:
         """As gymnasium.Env."""
 
         _np_random: Optional[np.random.Generator] = None
@@ -53,7 +57,7 @@ except ImportError:
             self._np_random = np.random.Generator(np.random.PCG64(sequence))
             self._np_random_seed = cast(int, sequence.entropy)
 
-        def reset(self, *, seed: Optional[int] = None, options: Any = None) -> None:
+        def reset(self, *, seed: Any = None, options: Any = None) -> Any:
             if seed is not None:
                 self._start(seed)
 

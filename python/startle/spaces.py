@@ -76,7 +76,7 @@ except ImportError:
         def __repr__(self):
             return "Dict(" + ", ".join(f"{name!r}: {space}" for name, space in self.spaces.items()) + ")"
 
-    def batch_space(space, n):
+    def batch_space(space, n):  # type: ignore[misc]
         """The space of `n` values side by side."""
         if isinstance(space, Dict):
             return Dict({name: batch_space(part, n) for name, part in space.items()})

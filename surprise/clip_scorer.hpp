@@ -43,7 +43,9 @@ struct ClipSurprise {
   /// In place of errors: one number of the whole clip, in a unit of the scorer's own; larger is more
   /// surprising.
   std::optional<double> whole = {};
-  Residuals residuals = {};  ///< of predictors of frames: where things are, against where they were predicted
+  /// Of predictors of frames, by score_with_residuals() alone: where things are, against where they were
+  /// predicted.
+  Residuals residuals = {};
 };
 
 class ClipScorer {
@@ -53,6 +55,10 @@ class ClipScorer {
   /// In the order of the clips. Throws Error when a clip has another size than the model was made for, or
   /// lacks masks that it needs.
   virtual std::vector<ClipSurprise> score(const std::vector<const Clip*>& clips) = 0;
+  /// The same with residuals, which cost a millisecond a frame.
+  virtual std::vector<ClipSurprise> score_with_residuals(const std::vector<const Clip*>& clips) {
+    return score(clips);
+  }
   /// The errors alone.
   std::vector<FrameErrors> errors(const std::vector<const Clip*>& clips) {
     std::vector<FrameErrors> all;

@@ -163,7 +163,7 @@ std::vector<ClipSurprise> score_all(ClipScorer& scorer, const std::vector<const 
     const std::vector<const Clip*> batch(
         clips.begin() + static_cast<std::ptrdiff_t>(first),
         clips.begin() + static_cast<std::ptrdiff_t>(std::min(first + batch_size, clips.size())));
-    for (ClipSurprise& surprise : scorer.score(batch)) results.push_back(std::move(surprise));
+    for (ClipSurprise& surprise : scorer.score_with_residuals(batch)) results.push_back(std::move(surprise));
   }
   return results;
 }

@@ -25,6 +25,8 @@ class Predictor : public ClipScorer {
   virtual std::vector<Prediction> predict(const std::vector<const Clip*>& clips) = 0;
   /// frame_errors() (surprise_score.hpp) of the predictions.
   std::vector<ClipSurprise> score(const std::vector<const Clip*>& clips) final;
+  /// surprise_of() (surprise_score.hpp) the predictions.
+  std::vector<ClipSurprise> score_with_residuals(const std::vector<const Clip*>& clips) final;
 };
 
 /// Predicts that nothing changes: the frame before.

@@ -39,6 +39,15 @@ std::vector<ClipSurprise> Predictor::score(const std::vector<const Clip*>& clips
   std::vector<Prediction> predictions = predict(clips);
   std::vector<ClipSurprise> scored;
   for (std::size_t i = 0; i < clips.size(); ++i)
+    scored.push_back({.errors = frame_errors(*clips[i], predictions[i]),
+                      .feature = std::move(predictions[i].feature)});
+  return scored;
+}
+
+std::vector<ClipSurprise> Predictor::score_with_residuals(const std::vector<const Clip*>& clips) {
+  std::vector<Prediction> predictions = predict(clips);
+  std::vector<ClipSurprise> scored;
+  for (std::size_t i = 0; i < clips.size(); ++i)
     scored.push_back(surprise_of(*clips[i], std::move(predictions[i])));
   return scored;
 }

@@ -26,6 +26,9 @@ class NamedScorer : public ClipScorer {
     last_clips_ = std::move(hashes);
     return last_;
   }
+  std::vector<ClipSurprise> score_with_residuals(const std::vector<const Clip*>& clips) override {
+    return scorer_->score_with_residuals(clips);
+  }
 
  private:
   std::vector<std::size_t> last_clips_;  ///< hashes of their pictures

@@ -1,5 +1,5 @@
 #pragma once
-/// \file  The files of the dynamics model as strings, compiled in (see detection/CMakeLists.txt), by name
+/// \file  The files of the dynamics model as strings, compiled in (see CMakeLists.txt), by name
 /// without ending. Read by dynamics_model.cpp.
 #include <map>
 #include <string>

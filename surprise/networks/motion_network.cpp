@@ -220,7 +220,8 @@ Prediction MotionNetwork::predict(const Clip& clip) const {
 
 std::vector<ClipSurprise> MotionNetwork::score(const std::vector<const Clip*>& clips) const {
   std::vector<ClipSurprise> scored;
-  for (const Clip* clip : clips) scored.push_back(surprise_of(*clip, predict(*clip)));
+  for (const Clip* clip : clips)
+    scored.push_back({.errors = frame_errors(*clip, predict(*clip)), .feature = {}});
   return scored;
 }
 

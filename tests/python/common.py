@@ -3,10 +3,14 @@ import json
 import os
 import pathlib
 import subprocess
+import unittest
 
 SOURCE = pathlib.Path(os.environ["STARTLE_SOURCE"])
 BENCHMARK = SOURCE / "levels" / "benchmark"
 PROGRAM = os.environ["STARTLE_PROGRAM"]
+
+# Of tests that take long and find what others seldom miss; CTest runs them under the label slow.
+slow = unittest.skipUnless(os.environ.get("STARTLE_SLOW"), "slow: scripts/test -L slow")
 
 
 def program(*arguments, **options):

@@ -17,7 +17,7 @@ import tempfile
 import time
 import unittest
 
-from common import PROGRAM, SOURCE
+from common import PROGRAM, SOURCE, slow
 
 FENCE = re.compile(r'^```(\w*)(?: title="([\w.]+)")?\n(.*?)^```$', re.DOTALL | re.MULTILINE)
 PROGRESS = re.compile(r"^\w+: \d+/\d+, .*\n", re.MULTILINE)  # of commands that take long, on standard error
@@ -112,7 +112,7 @@ class Tutorials(unittest.TestCase):
         self.follow("study")
 
 
-@unittest.skipUnless(os.environ.get("STARTLE_SLOW"), "slow: a test of its own")
+@slow
 @unittest.skipUnless(shutil.which("startle-surprise", path=str(pathlib.Path(PROGRAM).parent)),
                      "built without learned models")
 class Slow(Tutorials):

@@ -14,7 +14,7 @@ from inspect_ai import eval as evaluate
 from inspect_ai.log import read_eval_log
 from inspect_ai.model import ModelOutput, ModelUsage, get_model
 
-from common import BENCHMARK, PROGRAM, program
+from common import BENCHMARK, PROGRAM, program, slow
 from startle.inspect_task import trials
 from test_chat import Model
 
@@ -206,6 +206,7 @@ class Inspect(unittest.TestCase):
         self.assertEqual(sum(usage.total_tokens for usage in log.stats.model_usage.values()),
                          100 * len(server.requests))
 
+    @slow
     def test_samples_that_are_left_out_are_played_by_the_next_run(self):
         log = self.run_task(Script(), protocol="single", practice=0, options={"limit": 2, "max_samples": 1})
         self.assertEqual(len(log.samples), 2)
@@ -214,6 +215,7 @@ class Inspect(unittest.TestCase):
         trials = self.rows()["trials"]
         self.assertEqual((len(trials), {trial["status"] for trial in trials}), (6, {"ok"}))
 
+    @slow
     def test_a_run_that_is_killed_loses_what_was_under_way_alone(self):
         script = self.folder / "killed.py"
         script.write_text(textwrap.dedent("""

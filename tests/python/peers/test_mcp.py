@@ -13,7 +13,7 @@ import time
 import unittest
 import zlib
 
-from common import BENCHMARK, PROGRAM, program
+from common import BENCHMARK, PROGRAM, program, slow
 from startle import words
 
 PLAYER = pathlib.Path(__file__).parent / "mcp_player.py"
@@ -128,6 +128,7 @@ class Mcp(unittest.TestCase):
                 self.assertEqual(kinds, ["image", "text"])
                 self.assertIn("Half of the trials are normal", instructions)
 
+    @slow
     def test_a_trial_of_several_levels_is_told_as_one(self):
         trials = self.trials("""
             async with connect() as client:
@@ -142,6 +143,7 @@ class Mcp(unittest.TestCase):
         self.assertEqual(begun, ["The report is taken. Level 1 is over. Level 2 of 2 begins: call look, then "
                                  "shoot."])
 
+    @slow
     def test_the_folder_is_private_and_the_file_names_this_program(self):
         self.assert_statuses(self.trials("""
             mode = oct(os.stat(os.path.dirname(CONFIG)).st_mode & 0o777)
@@ -156,6 +158,7 @@ class Mcp(unittest.TestCase):
                                              True, ""]])
         self.assert_tidy()
 
+    @slow
     def test_pictures(self):
         self.assert_statuses(self.trials("""
             async with connect() as client:
@@ -177,6 +180,7 @@ class Mcp(unittest.TestCase):
             self.assertEqual(len(pixels), size[1] * (1 + 3 * size[0]))
             self.assertGreater(len(set(pixels)), 5)
 
+    @slow
     def test_places_of_a_frame(self):
         self.assert_statuses(self.trials("""
             async with connect() as client:
@@ -236,6 +240,7 @@ class Mcp(unittest.TestCase):
             "report: found 2097204 bytes, allowed are 1048576")]
         self.assertEqual(self.notes(), 2 * [said, False])
 
+    @slow
     def test_lines_that_are_no_messages_change_nothing(self):
         self.assert_statuses(self.trials("""
             by = server()
@@ -316,6 +321,7 @@ class Mcp(unittest.TestCase):
                 "changed")
         self.assertEqual(self.notes(), 2 * [[True, said], "report", "report", "report"])
 
+    @slow
     def test_a_client_that_ends_early_or_never_connects_is_a_crash(self):
         for body, said in (("sys.exit(3)", "the client ended with exit code 3 before the trial was over; it "
                                            "has never connected"),
@@ -363,6 +369,7 @@ class Mcp(unittest.TestCase):
         self.assert_statuses(trials, "crash", "no-such-client: No such file or directory")
         self.assert_tidy()
 
+    @slow
     def test_a_client_that_hangs_is_a_timeout_and_does_not_stay(self):
         for client in ("time.sleep(600)", """
                        async with connect() as client:
@@ -385,6 +392,7 @@ class Mcp(unittest.TestCase):
                 shutil.rmtree(self.folder / "tmp")
                 (self.folder / "r.sqlite").unlink()
 
+    @slow
     def test_a_client_that_hangs_after_the_end_is_killed_with_what_it_started(self):
         start = time.monotonic()
         self.assert_statuses(self.trials("""
@@ -401,6 +409,7 @@ class Mcp(unittest.TestCase):
         self.assert_gone()
         self.assert_tidy()
 
+    @slow
     def test_a_client_has_time_to_end(self):
         self.assert_statuses(self.trials("""
             async with connect() as client:

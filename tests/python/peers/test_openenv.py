@@ -13,7 +13,7 @@ import urllib.request
 
 from openenv.core import GenericEnvClient
 
-from common import BENCHMARK, program
+from common import BENCHMARK, program, slow
 
 LEVELS = BENCHMARK / "T2/easy"
 
@@ -118,6 +118,7 @@ class OpenEnv(unittest.TestCase):
                 env.step({"tool": "jump"})
             self.assertEqual(self.call(env, "look").observation["due"], "report")  # the session goes on
 
+    @slow
     def test_a_client_that_goes_leaves_the_others_alone(self):
         self.serve("--protocol", "single", "--practice", "0")
         with self.client() as stays:
@@ -136,6 +137,7 @@ class OpenEnv(unittest.TestCase):
         self.assertIn("the client has gone before the trial was over; a shoot was due", trials[0]["error"])
         self.assertEqual(len(trials[0]["levels"][0]["shots"]), 1)  # what was reported counts
 
+    @slow
     def test_a_server_that_is_killed_records_nothing_of_what_was_under_way(self):
         self.serve("--protocol", "single", "--practice", "0")
         with self.client() as env:

@@ -21,13 +21,16 @@ environment.report(0.2, "nothing odd")
 """
 
 
+cache = tempfile.TemporaryDirectory()  # of what it has read of other packages
+unittest.addModuleCleanup(cache.cleanup)
+
+
 def mypy(*arguments, module="mypy"):
     """Exit code and output."""
-    with tempfile.TemporaryDirectory() as cache:
-        done = subprocess.run([sys.executable, "-m", module, *map(str, arguments)], capture_output=True,
-                              text=True, cwd=cache,
-                              env=os.environ | {"MYPY_CACHE_DIR": cache,
-                                                "MYPYPATH": str(pathlib.Path(startle.__file__).parents[1])})
+    done = subprocess.run([sys.executable, "-m", module, *map(str, arguments)], capture_output=True,
+                          text=True, cwd=cache.name,
+                          env=os.environ | {"MYPY_CACHE_DIR": cache.name,
+                                            "MYPYPATH": str(pathlib.Path(startle.__file__).parents[1])})
     return done.returncode, done.stdout + done.stderr
 
 

@@ -1,4 +1,4 @@
-// Requests, and what is read of their answers; docs/web.md has both.
+// Requests, and what is read of their answers; docs/web.md has both, web/study_routes.hpp those of a study.
 import { request } from "./source.js";
 
 async function ask(path, options) {

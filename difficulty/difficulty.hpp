@@ -143,7 +143,7 @@ struct DifficultyOptions {
   /// What is known not to be novel before the first shot, and scores 0, as mark_known_normal() reads it
   /// [Pinto §4.2, example 3].
   std::vector<std::string> known_normal = {};
-  /// Most states that go on from one interaction to the next (RolloutLimits). Measured in docs/difficulty.md.
+  /// Most states that go on from one interaction to the next (RolloutLimits).
   std::size_t most_states = 8;
   /// Extended method: also predicts detection, of novelties that it covers(). Takes several times as long.
   Predict predict = Predict::nothing;

@@ -8,7 +8,7 @@
 /// closes, none pulls, friction is at most mu times the pressing force; limit analysis of dry masonry, Blum
 /// 1970 and Heyman 1966). What forces at the contacts keep at rest is held, and stays. Time does not pass and
 /// nothing is followed on its way. Shots (knock_on.hpp) do not use it: a shot shakes what it reaches, and it
-/// made no difference there (docs/reasoning.md).
+/// made no difference there.
 #include <vector>
 
 #include "reasoning/blow.hpp"

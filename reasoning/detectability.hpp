@@ -34,8 +34,8 @@ std::vector<std::size_t> detectable_objects(const Scene& normal, const Scene& no
 /// same order.
 bool same_impacts(const Scene& normal, const Scene& novel);
 
-/// Extended method: constants of visibility_chance(). Measured in shots perturbed by N(0, 0.01 rad);
-/// docs/reasoning.md has the command.
+/// Extended method: constants of visibility_chance(). Measured in shots perturbed by N(0, 0.01 rad), by
+/// tools/fit_reasoning.
 struct VisibilityConstants {
   double moving = 0.9;  ///< share of moving objects with another density, friction, restitution, gravity or
                         ///< damping that differ visibly

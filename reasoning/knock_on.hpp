@@ -13,7 +13,7 @@
 /// - explosion, of destroyed TNT and of the black bird: damage and impulse by the profile's rule.
 ///
 /// Every strike is a blow of its own. What objects of the vertical impact strike when they come down is not
-/// followed: measured, it brought as many wrong objects as right ones (docs/reasoning.md).
+/// followed: measured, it brought as many wrong objects as right ones.
 #include <memory>
 #include <vector>
 

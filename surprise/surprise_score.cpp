@@ -39,8 +39,8 @@ std::vector<ClipSurprise> Predictor::score(const std::vector<const Clip*>& clips
   std::vector<Prediction> predictions = predict(clips);
   std::vector<ClipSurprise> scored;
   for (std::size_t i = 0; i < clips.size(); ++i)
-    scored.push_back({.errors = frame_errors(*clips[i], predictions[i]),
-                      .feature = std::move(predictions[i].feature)});
+    scored.push_back(
+        {.errors = frame_errors(*clips[i], predictions[i]), .feature = std::move(predictions[i].feature)});
   return scored;
 }
 

@@ -172,6 +172,53 @@ class Play:
         check(browser.run("return document.getElementById('address').value") == address,
               "the address stays the same")
 
+    def spot(self):
+        """The quiz: neither address nor page tells the world, until the answer."""
+        browser = self.browser
+
+        def titled(title):
+            browser.wait(f"document.getElementById('quiz-title').textContent === '{title}'", title)
+
+        browser.open(self.site + "#spot")
+        titled("Spot the change")
+        self.state("standing")
+        self.look("spot")
+        browser.click("#ready")
+        titled("Normal or changed?")
+        browser.click("#changed")
+        browser.wait("document.getElementById('status').textContent.startsWith('Shoot first')",
+                     "no answer before a shot")
+        for shot in (1, 2):
+            browser.click("#shoot")
+            self.landed()
+            browser.wait("!document.getElementById('undo').disabled", f"shot {shot}")
+            if browser.run("return document.getElementById('shoot').disabled"):
+                break  # the level is cleared
+        shown = browser.run("return document.title + document.body.innerText + location.href")
+        level = browser.run("return document.getElementById('address').value")
+        check("T2" not in shown and level == "", f"{shown} {level} says the novelty")
+        browser.click("#changed")
+        browser.wait("document.getElementById('quiz-why').textContent.includes('a play of this level')",
+                     "why it is easy or hard")
+        self.landed()
+        title, said, tally = (browser.run(f"return document.getElementById('{element}').textContent")
+                              for element in ("quiz-title", "quiz-text", "tally"))
+        check(("The world was changed. T2" in said) == (title == "Right") and title in ("Right", "Wrong"),
+              f"{title}: {said}")
+        check(tally == "So far: " + ("1 of 1 changed worlds spotted, 0 false alarms in 0 normal ones."
+                                     if title == "Right" else
+                                     "0 of 0 changed worlds spotted, 1 false alarm in 1 normal ones."), tally)
+        check(browser.run("return document.querySelectorAll('.pane:not([hidden])').length") == 2,
+              "both worlds are shown")
+        self.look("spotted")
+        check_keys(browser, "the quiz")
+        browser.click("#again")
+        titled("Spot the change")
+        browser.open(self.site + f"#level={LEVEL}")
+        self.state("standing")
+        check(browser.run("return document.getElementById('quiz').hidden &&"
+                          "!document.getElementById('panel').hidden"), "a level is no quiz")
+
     def without_motion(self):
         """Where the system asks for less motion, a shared shot waits to be replayed, nothing bursts, and no
         card changes by degrees."""
@@ -331,6 +378,7 @@ def main(program, levels, pictures=None):
                 play.look_inside()
                 play.twins()
                 play.share()
+                play.spot()
                 overflow = browser.run("return document.documentElement.scrollWidth - innerWidth")
                 check(overflow <= 0, f"the page is {overflow} pixels too wide at {width}")
                 faults = [entry for entry in browser.log() if entry["level"] == "SEVERE"]

@@ -1,5 +1,6 @@
 // A level and its shots in the page's address: #level=NAME&world=T1&shots=25;62.5,1.4;30,,0.85&twins=T2
-// A shot stands there as `startle simulate --shot` takes it: degrees, then tap in seconds and pull.
+// A shot stands there as `startle simulate --shot` takes it: degrees, then tap in seconds and pull. #spot is the
+// quiz.
 
 const number = (value) => String(Math.round(value * 1e9) / 1e9);
 
@@ -31,7 +32,7 @@ export function readAddress() {
   const shots = (fields.get("shots") ?? "").split(";").filter((text) => text !== "").map(parseShot);
   return {
     level: fields.get("level") ?? "", world: fields.get("world") ?? "", twins: fields.get("twins") ?? "",
-    shots: shots.includes(null) ? [] : shots,
+    shots: shots.includes(null) ? [] : shots, spot: fields.has("spot"),
   };
 }
 

@@ -1,7 +1,8 @@
-// The page: the address says whether levels are chosen or one is played.
+// The page: the address says whether levels are chosen, one is played, or changes are to be spotted.
 import { readAddress } from "./address.js";
 import { LevelList } from "./level_list.js";
 import { PlayScreen } from "./play_screen.js";
+import { Quiz } from "./quiz.js";
 
 // The page's elements by id.
 const page = {};
@@ -12,6 +13,7 @@ function say(text) { page.status.textContent = text; }
 
 const list = new LevelList(page, say);
 const play = new PlayScreen(page, say);
+const quiz = new Quiz(page, play, say);
 
 async function choose() {
   play.close();
@@ -25,8 +27,12 @@ async function show() {
   const address = readAddress();
   say("");
   const late = setTimeout(() => say(LOADING), 300);
+  quiz.close();
   try {
-    if (address.level === "") {
+    if (address.spot) {
+      page.list.hidden = true;
+      await quiz.open();
+    } else if (address.level === "") {
       await choose();
     } else {
       page.list.hidden = true;
@@ -38,8 +44,9 @@ async function show() {
   }
   clearTimeout(late);
   if (page.status.textContent === LOADING) say("");
-  page.where.textContent = play.name;
-  document.title = play.name ? `${play.name} - Startle` : "Startle";
+  const where = address.spot ? "Spot the change" : play.name; // a level's name would tell
+  page.where.textContent = where;
+  document.title = where ? `${where} - Startle` : "Startle";
 }
 
 addEventListener("hashchange", async () => {

@@ -47,9 +47,10 @@ export class PlayScreen {
     this.#listen();
   }
 
-  // As the page's address says.
-  async open({ level, world, shots, twins }) {
+  // As the page's address says; in a quiz neither the page nor its address says which world it is.
+  async open({ level, world, shots, twins }, { quiz = false } = {}) {
     this.close();
+    this.#quiz = quiz;
     const opened = await getJson(levelPath(level));
     this.#landscape ??= await getJson("/api/landscape");
     const { page } = this;
@@ -60,6 +61,7 @@ export class PlayScreen {
     page.world.value = world;
     page.asked.value = twins || world || (opened.novelty ?? "");
     page.twins.checked = twins !== "";
+    page.panel.hidden = quiz;
     page.play.hidden = false;
     this.#sprites = new Sprites(opened.art);
     await this.#begin(new Game(opened, page.world.value), shots);
@@ -74,8 +76,18 @@ export class PlayScreen {
   }
 
   get name() { return this.#game?.level.name ?? ""; }
+  // Whether a shot of this level has been seen.
+  get flown() { return this.#game !== null && this.#game.shots.length > 0 && this.#state !== "waiting"; }
+
+  // The last shot in the normal world and in that of the novelty.
+  async reveal(novelty) {
+    this.page.asked.value = novelty;
+    this.page.twins.checked = true;
+    await this.#changeNovelty();
+  }
 
   #sprites = null;
+  #quiz = false;
 
   async #begin(game, shots) {
     this.#game = game;
@@ -132,6 +144,10 @@ export class PlayScreen {
   }
 
   #share() {
+    if (this.#quiz) {
+      this.page.address.value = "";
+      return;
+    }
     const { world, shots, level } = this.#game;
     const address = addressOf({ level: level.id, world, twins: this.#twinNovelty, shots });
     history.replaceState(null, "", address);

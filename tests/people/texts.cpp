@@ -36,6 +36,15 @@ TEST_CASE("[people] texts: every language has every text, filled in at the same 
                     Catch::Contains("--language: found \"tlh\"") && Catch::Contains("allowed are de, en"));
 }
 
+TEST_CASE("[people] texts: those for children are complete, and ask in other words") {
+  const std::string file = STARTLE_PEOPLE_FOLDER "/children.json";
+  const StudyTexts children = StudyTexts::parse(read_file(file), file), english = StudyTexts::shipped("en");
+  CHECK(children.language() == "en");
+  for (const char* name : {"practice.text", "briefing.text", "item.noticed", "question.text", "report.text"})
+    CHECK(children(name) != english(name));
+  CHECK(children("briefing.text").find(children("item.noticed")) != std::string::npos);  // the button's name
+}
+
 TEST_CASE("[people] texts: a file is refused with its line and key") {
   const std::string german = StudyTexts::shipped("de").json();
   CHECK(StudyTexts::parse(german, "my.json").all() == StudyTexts::shipped("de").all());

@@ -445,6 +445,14 @@ std::string markdown(const std::vector<ScoredRun>& runs) {
   return text;
 }
 
+std::string latex(const std::vector<ScoredRun>& runs) {
+  std::vector<ReportSection> all;
+  for (const ScoredRun& run : runs)
+    for (ReportSection& section : sections(run, Layout::line)) all.push_back(std::move(section));
+  for (ReportSection& section : published(runs, Layout::line)) all.push_back(std::move(section));
+  return latex_tables(all);
+}
+
 /// Figure 7 of Pinto et al. for one agent.
 std::string tier_chart(const std::vector<AgentScore>& scores, const std::string& agent,
                        const std::string& title, const Measure& measure) {
@@ -811,9 +819,10 @@ std::string agents_report(const std::vector<AgentResults>& runs, const std::stri
   if (of_trials) return trials_csv(runs);
   if (format == "html") return html(scored(runs));
   if (format == "md") return markdown(scored(runs));
+  if (format == "tex") return latex(scored(runs));
   if (format == "csv") return csv(scored(runs));
   if (format == "json") return json_text(scored(runs));
-  throw Error("format: found '" + format + "', allowed are html, md, csv and json");
+  throw Error("format: found '" + format + "', allowed are html, md, tex, csv and json");
 }
 
 }  // namespace startle

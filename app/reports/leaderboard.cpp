@@ -411,9 +411,10 @@ std::string leaderboard(const Leaderboard& board, const std::string& format) {
   const std::vector<ScoredEntry> all = ranked(board.entries);
   if (format == "html") return html(all, board.refused);
   if (format == "md") return markdown(all, board.refused);
+  if (format == "tex") return latex_tables(sections(all, board.refused));
   if (format == "csv") return csv(all);
   if (format == "json") return json_text(all, board.refused);
-  throw Error("format: found '" + format + "', allowed are html, md, csv and json");
+  throw Error("format: found '" + format + "', allowed are html, md, tex, csv and json");
 }
 
 std::string entry_scores_text(const AgentEntry& entry) {

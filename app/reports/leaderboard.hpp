@@ -42,7 +42,8 @@ inline constexpr double most_failed = 0.01;
 void refuse_misfits(Leaderboard& board);
 
 /// A table a mark, the largest AUC over all tiers first, and a line a refused file. Formats: html and md for
-/// people, csv with one row an entry and tier, json. Throws Error for any other format, and without an entry.
+/// people, tex for a paper, csv with one row an entry and tier, json. Throws Error for any other format, and
+/// without an entry.
 std::string leaderboard(const Leaderboard& board, const std::string& format);
 
 /// The scores of one entry by tier, for a terminal.

@@ -421,9 +421,10 @@ std::string markdown(const PeopleStudy& study) {
 std::string people_report(const PeopleStudy& study, const std::string& format) {
   if (format == "html") return html(study);
   if (format == "md") return markdown(study);
+  if (format == "tex") return latex_tables(sections(study));
   if (format == "csv") return comma_separated(item_rows(study));
   if (format == "json") return json_text(study);
-  throw Error("format: found '" + format + "', allowed are html, md, csv and json");
+  throw Error("format: found '" + format + "', allowed are html, md, tex, csv and json");
 }
 
 }  // namespace startle

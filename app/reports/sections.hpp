@@ -1,5 +1,5 @@
 #pragma once
-/// \file  Sections of a report that is written both as a page and as Markdown.
+/// \file  Sections of a report that is written as a page, as Markdown and as LaTeX.
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,5 +22,8 @@ std::string markdown_text(std::string_view text);
 /// `level`: of the heading, 1 to 6.
 std::string markdown_section(const ReportSection& section, int level = 2);
 std::string html_section(const ReportSection& section, int level = 2);
+/// The tables of the sections for a paper: environments `table` with the rules of booktabs, title and note as
+/// captions, text of strangers as letters that LaTeX acts on nowhere.
+std::string latex_tables(const std::vector<ReportSection>& sections);
 
 }  // namespace startle

@@ -80,7 +80,13 @@ TEST_CASE("[reports] agents: figures by hand, on the page, in Markdown, CSV and 
   CHECK_THAT(page.text(), Catch::Contains("said <" + strange_name + ">"));
   CHECK(page.count("//svg") > 5);
 
-  for (const Rows& rows : markdown_tables(agents_report(runs, "md", false))) check_table(rows);
+  const std::vector<Rows> tables = markdown_tables(agents_report(runs, "md", false));
+  for (const Rows& rows : tables) check_table(rows);
+  std::size_t in_latex = 0;
+  const std::string latex = agents_report(runs, "tex", false);
+  for (std::size_t at = 0; (at = latex.find("\\toprule", at)) != std::string::npos; ++at) ++in_latex;
+  CHECK(in_latex == tables.size());
+  CHECK_THAT(latex, Catch::Contains("a$<$b \\& \"c\", d$\\vert$e"));
   const Rows scores = read_csv(agents_report(runs, "csv", false));
   CHECK(check_table(scores) > 30);
   CHECK(cell(scores, {"single", "sees", "all", "all"}, "solved_novel") == "0.5");

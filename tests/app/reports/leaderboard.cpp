@@ -185,7 +185,7 @@ TEST_CASE("[reports] leaderboard: what cannot stand side by side takes a line th
   refuse_misfits(board);
   REQUIRE(board.entries.size() == 1);
   CHECK(board.entries[0].entry.description.name == "two");
-  CHECK_THROWS_WITH(leaderboard(board, "txt"), Catch::Contains("allowed are html, md, csv"));
+  CHECK_THROWS_WITH(leaderboard(board, "txt"), Catch::Contains("allowed are html, md, tex, csv"));
 }
 
 TEST_CASE("[reports] leaderboard: the scores of an entry by tier, for a terminal") {

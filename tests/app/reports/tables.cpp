@@ -148,3 +148,15 @@ TEST_CASE("[reports] the checks of reports see what they are for") {
   CHECK(estimates({{"a"}, {"0.5\n0.2 to 0.8\nn = 3"}}) == 1);
   CHECK(read_csv("a,\"b,\"\"c\"\"\"\n1,2\n") == Rows{{"a", "b,\"c\""}, {"1", "2"}});
 }
+
+TEST_CASE("[reports] tables: in LaTeX cells stay apart, and text of strangers does nothing") {
+  const std::string text = latex_tables(
+      {{"A & B", "50 %.", {{"agent", "easy"}, {"\\input{x}_$~^<#|", "0.5\n1"}}, true},
+       {"Words", "alone", {}}});
+  CHECK(text ==
+        "% Tables of startle; they need \\usepackage{booktabs}.\n"
+        "\n\\begin{table}\n\\caption{A \\& B. 50 \\%.}\n\\begin{tabular}{ll}\n\\toprule\n"
+        "agent & easy \\\\\n\\midrule\n"
+        "\\textbackslash{}input\\{x\\}\\_\\$\\textasciitilde{}\\textasciicircum{}$<$\\#$\\vert$ & 0.5; 1 "
+        "\\\\\n\\bottomrule\n\\end{tabular}\n\\end{table}\n");
+}

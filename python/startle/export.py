@@ -324,7 +324,7 @@ def _write(path: pathlib.Path, data: bytes) -> None:
 
 def _export_shot(item: Item, chosen: Dict[str, Any], shared: Dict[str, Any], settings: Dict[str, Any],
                  folder: pathlib.Path, split: str) -> None:
-    """Both twins of a shot: videos in the folder of the split, then their rows, which say that all is there."""
+    """Both twins of a shot: videos in the folder of the split, then their rows: all is there."""
     size = (settings["width"], settings["height"])
     pair = f"{item.name}-{chosen['shot']}"
     shot = (chosen["angle"], 1.0, -1.0)
@@ -363,7 +363,7 @@ def _write_table(path: pathlib.Path, rows: List[Dict[str, Any]]) -> None:
 
 def write_steps(path: pathlib.Path, rows: List[Dict[str, Any]], clips: Iterable[Dict[str, np.ndarray]],
                 size: Tuple[int, int], bodies: int) -> None:
-    """An HDF5 file with one data set a column, clips one after the other, as trainers of world models read it.
+    """An HDF5 file with one data set a column, clips one after the other: for trainers of world models.
 
     clips   of each row `pixels` and `poses` (frames, bodies, 3)
     """
@@ -453,8 +453,8 @@ def _check_out(out: pathlib.Path, paths: Sequence[str], settings: Dict[str, Any]
     for path in map(pathlib.Path, paths):
         if path.is_dir() and (whole_out == path.resolve() or path.resolve() in whole_out.parents or
                               whole_out in path.resolve().parents):
-            raise Error(f"--out: found {out}, which holds the levels {path} or is in them, allowed is another "
-                        "folder")
+            raise Error(f"--out: found {out}, which holds the levels {path} or is in them, allowed is "
+                        "another folder")
     if not out.exists():
         if not whole_out.parent.is_dir():
             raise Error(f"--out: found {out}, but there is no folder {whole_out.parent}")
@@ -625,8 +625,8 @@ def _size(value: str) -> Tuple[int, int]:
 def main(arguments: Sequence[str]) -> None:
     parser = argparse.ArgumentParser(
         "python3 -m startle export", formatter_class=argparse.ArgumentDefaultsHelpFormatter,
-        description="Writes levels as a data set of the Hugging Face kind: pairs of videos of one shot, in the "
-                    "normal and in the novel world, with a table of what is true of them.")
+        description="Writes levels as a data set of the Hugging Face kind: pairs of videos of one shot, in "
+                    "the normal and in the novel world, with a table of what is true of them.")
     parser.add_argument("levels", nargs="+", metavar="LEVELS", help="level files, and folders of them")
     parser.add_argument("--out", required=True, metavar="FOLDER",
                         help="a new folder; killed and started again, the same command goes on")

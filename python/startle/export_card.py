@@ -57,8 +57,8 @@ COLUMNS: Sequence[Tuple[str, str, str]] = (
 #: Columns of steps.h5: name, meaning. N is the number of frames, E of clips, B the most bodies of a clip.
 STEP_COLUMNS: Sequence[Tuple[str, str]] = (
     ("pixels", "(N, height, width, 3) uint8: RGB, rows from the top"),
-    ("action", "(N, 3) float32: angle (rad), stretch and tap time (s; -1: never) of the shot, the same in all "
-               "frames of a clip"),
+    ("action", "(N, 3) float32: angle (rad), stretch and tap time (s; -1: never) of the shot, the same in "
+               "all frames of a clip"),
     ("proprio", "(N, 3) float32: x, y (m) and angle (rad) of the bird; zeros when it is gone"),
     ("state", "(N, 3 B) float32: x, y, angle of each body by its number, objects first; zeros where it is "
               "not there"),

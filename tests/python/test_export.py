@@ -1,5 +1,5 @@
 """Exports: rows are what the engine says, files are whole or not there, errors say what is allowed. Videos
-and tables are stood in for, as Debian has neither PyAV nor PyArrow; peers/test_export.py has the real ones."""
+and tables are stood in for, as Debian has neither PyAV nor PyArrow; peers/test_export.py has real ones."""
 import contextlib
 import importlib
 import io
@@ -17,7 +17,7 @@ from unittest import mock
 import numpy as np
 
 import startle
-from common import BENCHMARK, PROGRAM, some_levels
+from common import BENCHMARK, PROGRAM, SOURCE, some_levels
 from startle import export
 from test_rollouts import croissant_faults
 
@@ -184,6 +184,15 @@ class Moments(unittest.TestCase):
         other[3, 1, 1, 0] = 1
         self.assertEqual(export.first_difference(film, other), 3)
         self.assertEqual(export.first_difference(film[:2], other), 3)
+
+
+class Pages(unittest.TestCase):
+    def test_have_every_column(self):
+        page = (SOURCE / "docs/files.md").read_text("utf-8")
+        for name, kind, meaning in export.COLUMNS:
+            self.assertIn(f"| `{name}` | {kind} | {meaning} |", page)
+        for name, meaning in export.STEP_COLUMNS:
+            self.assertIn(f"| `{name}` | {meaning} |", page)
 
 
 class Folder(Case):

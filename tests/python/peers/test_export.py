@@ -1,4 +1,4 @@
-"""Exports as others load them: real videos and tables, load_dataset of Hugging Face, Croissant's validator."""
+"""Exports as others load them: real videos and tables, load_dataset of Hugging Face, mlcroissant."""
 import contextlib
 import io
 import json

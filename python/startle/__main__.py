@@ -4,13 +4,16 @@ import importlib.metadata
 import pathlib
 import sys
 
-#: Commands of the package, each a module with a function main(arguments). They need no compiled module.
+#: Commands of the package, each a module with a function main(arguments). chat and mcp need no compiled
+#: module.
 COMMANDS = {"chat": "a language model behind an OpenAI-compatible API, as an agent of startle agents run",
+            "export": "levels as a data set that Hugging Face's datasets loads",
             "mcp": "a client of the Model Context Protocol, as an agent of startle agents run",
             "openenv": "a server of the OpenEnv environment"}
 
 #: What `pip install 'startle[NAME]'` brings in besides: the package of PyPI's it is for.
-EXTRAS = {"gym": "gymnasium", "inspect": "inspect_ai", "mcp": "mcp", "openenv": "openenv-core"}
+EXTRAS = {"export": "av", "gym": "gymnasium", "inspect": "inspect_ai", "mcp": "mcp",
+          "openenv": "openenv-core"}
 
 
 def extras():

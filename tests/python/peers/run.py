@@ -1,5 +1,5 @@
 """Runs a test in a virtual environment that holds requirements.txt from PyPI: the real programs that Startle
-works with.
+works with. With STARTLE_SLOW it holds those of requirements-slow.txt besides, which are large.
 
     run.py FOLDER [TEST_FILE [ARGUMENT...]]
 
@@ -16,7 +16,9 @@ import subprocess
 import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
-REQUIREMENTS = HERE / "requirements.txt"
+REQUIREMENTS = [HERE / "requirements.txt"]
+if os.environ.get("STARTLE_SLOW"):
+    REQUIREMENTS.append(HERE / "requirements-slow.txt")
 SKIPPED = 77
 
 
@@ -27,14 +29,16 @@ def skip(why):
 
 def environment(folder):
     """The Python of the environment, which is there afterwards."""
-    wanted = hashlib.sha256(REQUIREMENTS.read_bytes() + sys.version.encode()).hexdigest()
+    wanted = [hashlib.sha256(file.read_bytes() + sys.version.encode()).hexdigest() for file in REQUIREMENTS]
     stamp, python = folder / "requirements.hash", folder / "bin/python"
     folder.parent.mkdir(parents=True, exist_ok=True)
     with open(f"{folder}.lock", "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)  # tests run side by side
-        if stamp.exists() and stamp.read_text() == wanted:
+        found = stamp.read_text().split() if stamp.exists() else []
+        if found[:len(wanted)] == wanted:  # it may hold the large ones, too
             return python
-        shutil.rmtree(folder, ignore_errors=True)
+        if found != wanted[:1]:
+            shutil.rmtree(folder, ignore_errors=True)
         made = subprocess.run([sys.executable, "-m", "venv", folder], capture_output=True, text=True)
         if made.returncode != 0:
             skip(f"no virtual environment can be made (Debian: python3-venv): {made.stdout.strip()[:200]}")
@@ -43,11 +47,12 @@ def environment(folder):
                                 "--dest", folder / "asked", "sniffio"], capture_output=True, text=True)
         if asked.returncode != 0:
             skip("PyPI cannot be reached")
-        installed = subprocess.run([*pip, "install", "--quiet", "-r", REQUIREMENTS], capture_output=True,
-                                   text=True)
+        installed = subprocess.run([*pip, "install", "--quiet", *(word for file in REQUIREMENTS
+                                                                    for word in ("-r", file))],
+                                   capture_output=True, text=True)
         if installed.returncode != 0:
             skip(f"pip cannot install the packages: {installed.stderr.strip()[-300:]}")
-        stamp.write_text(wanted)
+        stamp.write_text("\n".join(wanted))
     return python
 
 

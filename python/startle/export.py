@@ -564,9 +564,9 @@ def _plan(items: Sequence[Item], settings: Dict[str, Any], progress: bool) -> Li
             kept.append(item)
             chosen.append(shots)
             computed.append({**difficulty(item.level, item.novelty), "description": explained["description"]})
-    truths = _truths(kept) if kept else []
-    if truths is None:
-        truths = [None] * len(kept)
+    known = _truths(kept) if kept else []
+    truths: List[Optional[_Truth]] = [None] * len(kept) if known is None else [*known]
+    if known is None:
         if progress:
             print("startle export: the program startle-rollouts is missing: true parameters stay empty",
                   file=sys.stderr)

@@ -122,8 +122,9 @@ plain = clips["{first}"].cast_column("video", Video(decode=False))    # paths; d
 ## Tiers
 
 A tier is a band of `p_level`, the chance, predicted by reasoning from the first state of a level, that one
-play of it detects the novelty: *easy* from 0.85 on, *medium* from 0.4 to 0.6, *hard* up to 0.15. It is of a
-whole play by one player, of all birds, and of the reference observer, which knows the normal world exactly.
+play of it detects the novelty: *easy* from 0.7 on, *hard* below 0.3, *medium* between them. Levels that were
+made for a tier lie well inside it. p_level is of a whole play by one player, with all birds, and of the
+reference observer, which knows the normal world exactly.
 A clip shows one shot: in a hard level it may show much, in an easy one nothing. `divergence_s` and
 `first_different_frame` say what this clip shows.
 

@@ -1,5 +1,6 @@
 """Exports: rows are what the engine says, files are whole or not there, errors say what is allowed. Videos
-and tables are stood in for, as Debian has neither PyAV nor PyArrow; peers/test_export.py has real ones."""
+and tables are stood in for, as Debian 12 has no PyArrow and an older PyAV; peers/test_export.py has real
+ones."""
 import contextlib
 import importlib
 import io

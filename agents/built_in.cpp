@@ -5,7 +5,7 @@
 #include "agents/detectors.hpp"
 #include "agents/shooters.hpp"
 #include "core/random.hpp"
-#include "reasoning/targets.hpp"
+#include "reasoning/qualitative/targets.hpp"
 #include "sim/world.hpp"
 #include "simulated/twin.hpp"
 

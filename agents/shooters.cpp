@@ -6,10 +6,10 @@
 
 #include "difficulty/best_target_player.hpp"
 #include "levels/solver.hpp"
-#include "reasoning/detectability.hpp"
-#include "reasoning/movement.hpp"
-#include "reasoning/support.hpp"
-#include "reasoning/targets.hpp"
+#include "reasoning/qualitative/detectability.hpp"
+#include "reasoning/qualitative/movement.hpp"
+#include "reasoning/qualitative/support.hpp"
+#include "reasoning/qualitative/targets.hpp"
 #include "sim/novelty.hpp"
 #include "sim/world.hpp"
 

@@ -11,8 +11,8 @@
 #include <chrono>
 
 #include "core/error.hpp"
-#include "reasoning/support.hpp"
-#include "reasoning/targets.hpp"
+#include "reasoning/qualitative/support.hpp"
+#include "reasoning/qualitative/targets.hpp"
 
 using namespace startle;
 

@@ -4,7 +4,8 @@
 include(CMakePackageConfigHelpers)
 include(GNUInstallDirs)
 
-set(installed_modules core sim statistics reasoning difficulty simulated levels dynamics render agents)
+set(installed_modules core sim statistics qualitative impulse difficulty simulated levels dynamics render
+                      agents)
 
 # Components, each a package for Debian: programs (startle), surprise, rollouts, viewer, and libraries.
 install(TARGETS startle COMPONENT programs)

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "reasoning/movement.hpp"
-#include "reasoning/support.hpp"
-#include "reasoning/targets.hpp"
+#include "reasoning/qualitative/movement.hpp"
+#include "reasoning/qualitative/support.hpp"
+#include "reasoning/qualitative/targets.hpp"
 #include "sim/scene.hpp"
 
 namespace startle {

@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "core/math.hpp"
-#include "reasoning/detectability.hpp"
-#include "reasoning/targets.hpp"
+#include "reasoning/impulse/visibility.hpp"
+#include "reasoning/qualitative/targets.hpp"
 
 namespace startle {
 

@@ -2,16 +2,16 @@
 /// \file  What reasoning predicts of a shot in the normal and in the novel world, as far as it bears on
 /// whether an observer detects the novelty.
 ///
-/// A shot is followed in both worlds (reasoning/knock_on.hpp), and what is predicted of each object and of
-/// the bird is compared. Nothing is simulated. Nobody launches exactly: the same is done for launches off the
-/// announced one by aim noise, and features are expectations over these. detection_model.hpp makes a
+/// A shot is followed in both worlds (reasoning/impulse/knock_on.hpp), and what is predicted of each object
+/// and of the bird is compared. Nothing is simulated. Nobody launches exactly: the same is done for launches
+/// off the announced one by aim noise, and features are expectations over these. detection_model.hpp makes a
 /// probability of them.
 #include <cstddef>
 #include <optional>
 #include <vector>
 
-#include "reasoning/knock_on.hpp"
-#include "reasoning/support.hpp"
+#include "reasoning/impulse/knock_on.hpp"
+#include "reasoning/qualitative/support.hpp"
 #include "sim/scene.hpp"
 #include "sim/shot.hpp"
 

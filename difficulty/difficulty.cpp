@@ -3,10 +3,11 @@
 #include <algorithm>
 
 #include "core/error.hpp"
-#include "reasoning/blow.hpp"
-#include "reasoning/detectability.hpp"
-#include "reasoning/knock_on.hpp"
-#include "reasoning/support.hpp"
+#include "reasoning/impulse/blow.hpp"
+#include "reasoning/impulse/knock_on.hpp"
+#include "reasoning/impulse/visibility.hpp"
+#include "reasoning/qualitative/detectability.hpp"
+#include "reasoning/qualitative/support.hpp"
 
 namespace startle {
 namespace {

@@ -20,8 +20,8 @@
 #include "difficulty/ordered_scene.hpp"
 #include "difficulty/rollout.hpp"
 #include "difficulty/state_update.hpp"
-#include "reasoning/movement.hpp"
-#include "reasoning/targets.hpp"
+#include "reasoning/qualitative/movement.hpp"
+#include "reasoning/qualitative/targets.hpp"
 #include "sim/novelty.hpp"
 #include "sim/scene.hpp"
 

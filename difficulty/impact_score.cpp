@@ -6,7 +6,7 @@
 
 #include "core/error.hpp"
 #include "core/text.hpp"
-#include "reasoning/detectability.hpp"
+#include "reasoning/qualitative/detectability.hpp"
 
 namespace startle {
 
@@ -88,7 +88,7 @@ std::vector<bool> objects_named(const Scene& scene, const std::string& text,
 bool would_be_visible(const Scene& scene, const NoveltyRule& rule, std::size_t target, const BirdType& bird,
                       const ImpactedObject& moved) {
   if ((moved.cases & detecting_cases(rule.parameter)).any()) return true;
-  if (rule.parameter != Parameter::life && rule.parameter != Parameter::defence) return false;
+  if (!parameter_info(rule.parameter).toughness) return false;
   if (moved.object != target) return false;
   Scene supposed = scene;
   Novelty on_target;

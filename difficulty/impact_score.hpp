@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "reasoning/movement.hpp"
+#include "reasoning/qualitative/movement.hpp"
 #include "sim/novelty.hpp"
 #include "sim/scene.hpp"
 

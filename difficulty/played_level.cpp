@@ -13,7 +13,7 @@
 #include "difficulty/difficulty.hpp"
 #include "difficulty/impact_score.hpp"
 #include "difficulty/played_level_coefficients.hpp"
-#include "reasoning/knock_on.hpp"
+#include "reasoning/impulse/knock_on.hpp"
 #include "statistics/false_alarms.hpp"
 #include "statistics/sequential_evidence.hpp"
 

@@ -5,9 +5,9 @@
 #include <numbers>
 
 #include "core/bits.hpp"
-#include "reasoning/horizontal_influence.hpp"
-#include "reasoning/support.hpp"
-#include "reasoning/vertical_impact.hpp"
+#include "reasoning/qualitative/horizontal_influence.hpp"
+#include "reasoning/qualitative/support.hpp"
+#include "reasoning/qualitative/vertical_impact.hpp"
 #include "sim/world_damage.hpp"
 
 namespace startle {

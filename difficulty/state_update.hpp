@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "difficulty/impact_score.hpp"
-#include "reasoning/movement.hpp"
-#include "reasoning/trajectory.hpp"
+#include "reasoning/qualitative/movement.hpp"
+#include "reasoning/qualitative/trajectory.hpp"
 #include "sim/scene.hpp"
 
 namespace startle {

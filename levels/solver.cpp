@@ -5,10 +5,10 @@
 #include <tuple>
 
 #include "core/error.hpp"
-#include "reasoning/movement.hpp"
-#include "reasoning/support.hpp"
-#include "reasoning/targets.hpp"
-#include "reasoning/trajectory.hpp"
+#include "reasoning/qualitative/movement.hpp"
+#include "reasoning/qualitative/support.hpp"
+#include "reasoning/qualitative/targets.hpp"
+#include "reasoning/qualitative/trajectory.hpp"
 #include "sim/world.hpp"
 
 namespace startle {

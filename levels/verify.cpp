@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "reasoning/stability.hpp"
+#include "reasoning/qualitative/stability.hpp"
 #include "sim/scene.hpp"
 #include "sim/world.hpp"
 

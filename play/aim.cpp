@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "core/text.hpp"
-#include "reasoning/trajectory.hpp"
+#include "reasoning/qualitative/trajectory.hpp"
 
 namespace startle {
 namespace {

@@ -4,7 +4,7 @@
 #include <chrono>
 
 #include "core/hash.hpp"
-#include "reasoning/detectability.hpp"
+#include "reasoning/qualitative/detectability.hpp"
 #include "sim/world.hpp"
 
 namespace startle {

@@ -14,9 +14,9 @@
 
 #include "difficulty/difficulty.hpp"
 #include "difficulty/explain.hpp"
-#include "reasoning/horizontal_influence.hpp"
-#include "reasoning/support.hpp"
-#include "reasoning/vertical_impact.hpp"
+#include "reasoning/qualitative/horizontal_influence.hpp"
+#include "reasoning/qualitative/support.hpp"
+#include "reasoning/qualitative/vertical_impact.hpp"
 #include "sim/novelty.hpp"
 #include "sim/scene.hpp"
 

@@ -5,7 +5,7 @@
 
 #include "core/error.hpp"
 #include "levels/verify.hpp"
-#include "reasoning/stability.hpp"
+#include "reasoning/qualitative/stability.hpp"
 #include "sim/placement.hpp"
 
 namespace startle {

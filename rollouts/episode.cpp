@@ -9,7 +9,7 @@
 
 #include "core/hash.hpp"
 #include "core/random.hpp"
-#include "reasoning/support.hpp"
+#include "reasoning/qualitative/support.hpp"
 #include "render/frames.hpp"
 #include "sim/world.hpp"
 

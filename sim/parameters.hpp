@@ -2,7 +2,8 @@
 /// \file  The physical parameters of objects, in one table: what profiles give, what novelties change.
 ///
 /// A new parameter needs a member of Parameters, an entry of Parameter and a row of parameter_table here, its
-/// effect on bodies in sim/world_bodies.cpp, and the movements that show it in reasoning/detectability.cpp.
+/// effect on bodies in sim/world_bodies.cpp, and the movements that show it in
+/// reasoning/qualitative/detectability.cpp.
 #include <iterator>
 #include <optional>
 #include <string>

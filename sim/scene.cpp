@@ -293,6 +293,13 @@ Scene make_scene(const Level& level, std::shared_ptr<const Profile> profile, con
   return scene;
 }
 
+Vec2 gravity_of(const Scene& scene) {
+  const double size = scene.profile->gravity;
+  if (!scene.world) return {0, -size};
+  const Vec2 along = direction(scene.world->tilt);  // of what points to the right without it
+  return scene.world->gravity * size * Vec2{along.y, -along.x};
+}
+
 std::vector<std::size_t> geometric_order(const Scene& scene) {
   std::vector<std::size_t> order(scene.objects.size());
   std::iota(order.begin(), order.end(), std::size_t{0});

@@ -67,6 +67,9 @@ struct Scene {
 Scene make_scene(const Level& level, std::shared_ptr<const Profile> profile,
                  const Novelty* novelty = nullptr);
 
+/// Acceleration of a body of gravity scale 1 in the world of the scene, changed or not, m/s^2.
+Vec2 gravity_of(const Scene& scene);
+
 /// Object indices by place: by x, then y, angle, kind, material, type, size; objects alike in all of these by
 /// index. The order in which World makes its bodies and difficulty/ looks at objects, so that neither depends
 /// on the order of objects in a file.

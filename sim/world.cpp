@@ -42,13 +42,6 @@ constexpr float continuous_speed = 2.5f;
 constexpr double ground_margin = 20;
 constexpr double ground_depth = 10;
 
-b2Vec2 gravity_of(const Scene& scene) {
-  const double size = scene.profile->gravity;
-  if (!scene.world || !scene.world->moves_all()) return {0, -static_cast<float>(size)};
-  const Vec2 along = direction(scene.world->tilt);  // of what points to the right without it
-  return to_box2d(scene.world->gravity * size * Vec2{along.y, -along.x});
-}
-
 }  // namespace
 
 void Engine::Body::remember_place() {
@@ -67,7 +60,7 @@ Engine::Engine(const Scene& scene, const WorldOptions& options, bool damage)
       profile_((require_simulable(scene), *scene.profile)),
       options_(options),
       damage_(damage),
-      world_(gravity_of(scene)) {
+      world_(to_box2d(gravity_of(scene))) {
   initialise_box2d();
   if (options.record_every < 0)
     throw Error("world: record_every is negative; allowed: 0 (nothing) or a number of steps");

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "reasoning/trajectory.hpp"
+#include "reasoning/qualitative/trajectory.hpp"
 #include "sim/world.hpp"
 #include "simulated/aim_noise.hpp"
 

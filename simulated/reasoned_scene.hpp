@@ -7,11 +7,11 @@
 #include <vector>
 
 #include "difficulty/impact_score.hpp"
-#include "reasoning/bracing.hpp"
-#include "reasoning/knock_on.hpp"
-#include "reasoning/movement.hpp"
-#include "reasoning/support.hpp"
-#include "reasoning/trajectory.hpp"
+#include "reasoning/impulse/bracing.hpp"
+#include "reasoning/impulse/knock_on.hpp"
+#include "reasoning/qualitative/movement.hpp"
+#include "reasoning/qualitative/support.hpp"
+#include "reasoning/qualitative/trajectory.hpp"
 #include "sim/scene.hpp"
 
 namespace startle {

@@ -6,7 +6,7 @@
 #include "core/random.hpp"
 #include "difficulty/impact_score.hpp"
 #include "difficulty/state_update.hpp"
-#include "reasoning/targets.hpp"
+#include "reasoning/qualitative/targets.hpp"
 
 namespace startle {
 namespace {

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "difficulty/state_update.hpp"
-#include "reasoning/trajectory.hpp"
+#include "reasoning/qualitative/trajectory.hpp"
 #include "sim/scene.hpp"
 
 namespace startle {

@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "reasoning/movement.hpp"
+#include "reasoning/qualitative/movement.hpp"
 #include "sim/novelty.hpp"
 #include "sim/scene.hpp"
 #include "sim/shot.hpp"

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "core/error.hpp"
-#include "reasoning/detectability.hpp"
+#include "reasoning/impulse/visibility.hpp"
 
 namespace startle {
 namespace {

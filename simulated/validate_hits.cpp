@@ -4,7 +4,7 @@
 #include <cmath>
 #include <initializer_list>
 
-#include "reasoning/vertical_impact.hpp"
+#include "reasoning/qualitative/vertical_impact.hpp"
 
 namespace startle {
 namespace {

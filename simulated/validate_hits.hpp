@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "reasoning/trajectory.hpp"
+#include "reasoning/qualitative/trajectory.hpp"
 #include "simulated/reasoned_scene.hpp"
 #include "simulated/simulated_difficulty.hpp"
 #include "simulated/twin.hpp"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "reasoning/vertical_impact.hpp"
+#include "reasoning/qualitative/vertical_impact.hpp"
 #include "sim/world.hpp"
 
 namespace startle {

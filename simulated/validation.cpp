@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "core/error.hpp"
-#include "reasoning/support.hpp"
+#include "reasoning/qualitative/support.hpp"
 
 namespace startle {
 

@@ -25,7 +25,7 @@ OWNERS = {
 SYSTEM = re.compile(r"(sys|netinet|arpa|linux)/|(unistd|fcntl|poll|sched|spawn|signal|execinfo|dirent)\.h$")
 # What runs the physics, and the modules that reason without it.
 SIMULATING = {"sim/world.hpp", "sim/probe_world.hpp"}
-REASONING = {"statistics", "reasoning", "difficulty"}
+REASONING = {"statistics", "qualitative", "impulse", "difficulty"}
 
 # Folders within a module, and what of their own module they may include.
 INNER = {"agents/aibirds": "agents", "surprise/probes/intphys": "surprise/probes", "viewer/drawing": "viewer",
@@ -35,7 +35,7 @@ INNER = {"agents/aibirds": "agents", "surprise/probes/intphys": "surprise/probes
 OF_INNER = {"surprise/probes": "surprise/probes/intphys", "viewer": "viewer/drawing viewer/screens"}
 # The programs and the Python package. Only startle-surprise loads LibTorch, only that and startle-rollouts
 # HDF5, only startle-viewer needs a display.
-BELOW = "agents render dynamics levels simulated difficulty reasoning statistics sim core"
+BELOW = "agents render dynamics levels simulated difficulty impulse qualitative statistics sim core"
 PROGRAMS = {"app": "reports web people agents_mpi " + BELOW,
             "app/surprise": "app reports reports_surprise networks probes surprise " + BELOW,
             "app/rollouts": "app rollouts " + BELOW, "app/viewer": "app viewer people " + BELOW,

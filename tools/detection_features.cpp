@@ -24,8 +24,9 @@
 #include "difficulty/detection_model.hpp"
 #include "difficulty/ordered_scene.hpp"
 #include "levels/level_file.hpp"
-#include "reasoning/detectability.hpp"
-#include "reasoning/targets.hpp"
+#include "reasoning/impulse/visibility.hpp"
+#include "reasoning/qualitative/detectability.hpp"
+#include "reasoning/qualitative/targets.hpp"
 #include "sim/world.hpp"
 #include "tools/observed_scene.hpp"
 

@@ -1,4 +1,4 @@
-/// \file  Fits the constants of reasoning/horizontal_influence.hpp against the simulated world.
+/// \file  Fits the constants of reasoning/qualitative/horizontal_influence.hpp against the simulated world.
 ///
 /// Every block type of the profile stands alone on the ground, upright and lying, of each material, at
 /// several distances, and is hit by birds (no power used) on the lower trajectories to a quarter, half and
@@ -39,11 +39,11 @@
 #include "core/error.hpp"
 #include "core/parallel.hpp"
 #include "levels/generators.hpp"
-#include "reasoning/bracing.hpp"
-#include "reasoning/horizontal_influence.hpp"
-#include "reasoning/knock_on.hpp"
-#include "reasoning/trajectory.hpp"
-#include "reasoning/vertical_impact.hpp"
+#include "reasoning/impulse/bracing.hpp"
+#include "reasoning/impulse/knock_on.hpp"
+#include "reasoning/qualitative/horizontal_influence.hpp"
+#include "reasoning/qualitative/trajectory.hpp"
+#include "reasoning/qualitative/vertical_impact.hpp"
 #include "sim/world.hpp"
 #include "simulated/simulated_difficulty.hpp"
 #include "simulated/twin.hpp"

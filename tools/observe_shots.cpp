@@ -31,7 +31,7 @@
 #include "core/text.hpp"
 #include "difficulty/difficulty.hpp"
 #include "levels/level_file.hpp"
-#include "reasoning/targets.hpp"
+#include "reasoning/qualitative/targets.hpp"
 #include "sim/world.hpp"
 #include "simulated/aim_noise.hpp"
 #include "simulated/observer.hpp"

@@ -7,7 +7,7 @@
 #include "core/text.hpp"
 #include "difficulty/difficulty.hpp"
 #include "levels/level_file.hpp"
-#include "reasoning/targets.hpp"
+#include "reasoning/qualitative/targets.hpp"
 #include "sim/runs.hpp"
 
 namespace startle {

@@ -11,7 +11,7 @@
 #include "core/hash.hpp"
 #include "core/text.hpp"
 #include "difficulty/thirds.hpp"
-#include "reasoning/detectability.hpp"
+#include "reasoning/qualitative/detectability.hpp"
 #include "render/plot_svg.hpp"
 #include "render/scene_svg.hpp"
 #include "statistics/intervals.hpp"

@@ -8,7 +8,7 @@
 #include "core/parallel.hpp"
 #include "levels/generators.hpp"
 #include "levels/verify.hpp"
-#include "reasoning/targets.hpp"
+#include "reasoning/qualitative/targets.hpp"
 #include "sim/world.hpp"
 #include "surprise/dynamics/video_tracker.hpp"
 

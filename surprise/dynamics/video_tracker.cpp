@@ -7,7 +7,7 @@
 #include <optional>
 
 #include "core/error.hpp"
-#include "reasoning/trajectory.hpp"
+#include "reasoning/qualitative/trajectory.hpp"
 #include "sim/steps.hpp"
 #include "surprise/dynamics/appearance.hpp"
 

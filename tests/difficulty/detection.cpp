@@ -9,7 +9,7 @@
 #include "difficulty/detection_model.hpp"
 #include "difficulty/difficulty.hpp"
 #include "difficulty/played_level.hpp"
-#include "reasoning/targets.hpp"
+#include "reasoning/qualitative/targets.hpp"
 #include "scenes.hpp"
 #include "sim/world.hpp"
 #include "statistics/false_alarms.hpp"

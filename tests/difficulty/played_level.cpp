@@ -5,7 +5,7 @@
 #include "core/error.hpp"
 #include "difficulty/best_target_player.hpp"
 #include "difficulty/difficulty.hpp"
-#include "reasoning/support.hpp"
+#include "reasoning/qualitative/support.hpp"
 #include "sim/rest.hpp"
 #include "tests/catch.hpp"
 #include "tests/difficulty/scenes.hpp"

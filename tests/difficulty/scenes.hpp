@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/random.hpp"
-#include "reasoning/movement.hpp"
+#include "reasoning/qualitative/movement.hpp"
 #include "sim/scene.hpp"
 
 namespace startle {

@@ -5,8 +5,8 @@
 #include <numbers>
 
 #include "difficulty/difficulty.hpp"
-#include "reasoning/support.hpp"
-#include "reasoning/targets.hpp"
+#include "reasoning/qualitative/support.hpp"
+#include "reasoning/qualitative/targets.hpp"
 #include "scenes.hpp"
 #include "sim/shape.hpp"
 #include "sim/world.hpp"

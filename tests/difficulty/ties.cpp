@@ -9,8 +9,8 @@
 #include "core/random.hpp"
 #include "difficulty/difficulty.hpp"
 #include "difficulty/explain.hpp"
-#include "reasoning/detectability.hpp"
-#include "reasoning/support.hpp"
+#include "reasoning/qualitative/detectability.hpp"
+#include "reasoning/qualitative/support.hpp"
 #include "scenes.hpp"
 #include "tests/catch.hpp"
 

@@ -12,7 +12,7 @@
 #include "difficulty/tiers.hpp"
 #include "levels/level_text.hpp"
 #include "levels/level_xml.hpp"
-#include "reasoning/movement.hpp"
+#include "reasoning/qualitative/movement.hpp"
 #include "tests/levels/level_samples.hpp"
 
 using namespace startle;

@@ -5,7 +5,7 @@
 
 #include "core/parallel.hpp"
 #include "levels/generators.hpp"
-#include "reasoning/targets.hpp"
+#include "reasoning/qualitative/targets.hpp"
 #include "sim/world.hpp"
 #include "statistics/intervals.hpp"
 #include "tests/catch.hpp"

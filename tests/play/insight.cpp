@@ -6,7 +6,7 @@
 
 #include "../difficulty/scenes.hpp"
 #include "levels/level_file.hpp"
-#include "reasoning/detectability.hpp"
+#include "reasoning/qualitative/detectability.hpp"
 #include "sim/world.hpp"
 #include "tests/catch.hpp"
 

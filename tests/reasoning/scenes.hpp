@@ -1,5 +1,5 @@
 #pragma once
-/// \file  Scenes that the tests of this module build: small ones by hand, larger ones at random.
+/// \file  Scenes that the tests of reasoning build: small ones by hand, larger ones at random.
 #include <string>
 #include <vector>
 

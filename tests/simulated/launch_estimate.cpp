@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "reasoning/trajectory.hpp"
+#include "reasoning/qualitative/trajectory.hpp"
 #include "sim/world.hpp"
 #include "simulated/aim_noise.hpp"
 #include "statistics/kolmogorov_smirnov.hpp"

@@ -1,6 +1,6 @@
 #include "simulated/state_update.hpp"
 
-#include "reasoning/targets.hpp"
+#include "reasoning/qualitative/targets.hpp"
 #include "sim/world.hpp"
 #include "tests/catch.hpp"
 #include "tests/difficulty/scenes.hpp"

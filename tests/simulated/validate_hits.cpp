@@ -1,6 +1,6 @@
 #include "simulated/validate_hits.hpp"
 
-#include "reasoning/targets.hpp"
+#include "reasoning/qualitative/targets.hpp"
 #include "sim/world.hpp"
 #include "tests/catch.hpp"
 #include "tests/difficulty/scenes.hpp"

@@ -1,7 +1,7 @@
 #include "simulated/validation.hpp"
 
 #include "core/error.hpp"
-#include "reasoning/targets.hpp"
+#include "reasoning/qualitative/targets.hpp"
 #include "sim/shape.hpp"
 #include "sim/world.hpp"
 #include "tests/catch.hpp"

@@ -164,13 +164,18 @@ py::dict simulate(const StoredLevel& level, const Array<double>& rows,
     played = play(start, shots, {.record_every = every, .record_events = true});
   }
   py::list objects, flown;
-  for (const SceneObject& object : start.objects)
-    objects.append(
-        py::dict("kind"_a = name(object.kind), "type"_a = object.type, "material"_a = name(object.material)));
+  for (const SceneObject& object : start.objects) {
+    py::dict parameters;
+    for (const ParameterInfo& info : parameter_table) parameters[info.name] = object.parameters.*info.member;
+    objects.append(py::dict("kind"_a = name(object.kind), "type"_a = object.type,
+                            "material"_a = name(object.material), "novel"_a = object.novel,
+                            "parameters"_a = parameters));
+  }
   for (std::size_t i = 0; i < played.traces.size(); ++i)
     flown.append(shot_of(shots[i], start.birds[start.next_bird + i], played.traces[i]));
   return py::dict("level"_a = level.name, "novelty"_a = what ? py::object(py::str(what->name)) : py::none(),
                   "novel_objects"_a = novel_objects(start), "settle_shift"_a = settled.shift,
+                  "gravity"_a = py::make_tuple(gravity_of(start).x, gravity_of(start).y),
                   "objects"_a = objects, "shots"_a = flown, "cleared"_a = played.cleared,
                   "score"_a = played.scene.score, "birds_left"_a = played.scene.birds_left(),
                   "pigs_left"_a = played.scene.pigs_left());

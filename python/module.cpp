@@ -1,11 +1,13 @@
 /// \file  startle._startle: what of the engine Python sees.
 #include "agents/agent.hpp"
+#include "core/engine_version.hpp"
 #include "core/error.hpp"
 #include "python/bound.hpp"
 
 PYBIND11_MODULE(_startle, module) {
   using namespace startle;
   module.attr("__version__") = STARTLE_VERSION;
+  module.attr("ENGINE") = engine_name();
   module.attr("SOURCE_FOLDER") = STARTLE_SOURCE_FOLDER;
   module.attr("PROGRAM") = STARTLE_PROGRAM;
 

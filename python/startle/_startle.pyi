@@ -7,6 +7,8 @@ import numpy as np
 import numpy.typing as npt
 
 __version__: str
+ENGINE: str
+"""What of two programs computes the same has the same: "startle engine 1"."""
 SOURCE_FOLDER: str
 """Source tree that the module was built from."""
 PROGRAM: str

@@ -15,9 +15,7 @@ import random
 import re
 import shlex
 import shutil
-import subprocess
 import sys
-import tempfile
 from typing import Any, Dict, Iterable, Iterator, List, NamedTuple, Optional, Sequence, Tuple
 
 import numpy as np
@@ -27,8 +25,6 @@ from .engine import engine as _engine
 from .environment import Env
 from .export_card import COLUMNS, STEP_COLUMNS, card, croissant
 from .levels import Level, difficulty, explain, read_levels
-from .places import _program_path
-from .rollouts import Rollouts
 from .simulation import simulate
 
 __all__ = ["export", "COLUMNS"]
@@ -210,64 +206,20 @@ def read_video(path: pathlib.Path) -> np.ndarray:
         return np.stack([frame.to_ndarray(format="rgb24") for frame in container.decode(video=0)])
 
 
-class _Truth(NamedTuple):
-    """What of a level and novelty the parameters are, by `startle rollouts`."""
-
-    parameters: List[Dict[str, Any]]
-    engine: str
-
-
-#: Of the table `bodies`. The moment of inertia goes with the mass.
-_PARAMETERS = ("mass", "friction", "restitution", "life", "defence", "gravity_scale", "linear_damping",
-               "angular_damping")
-
-
-def _truths(items: Sequence[Item]) -> Optional[List[_Truth]]:
-    """The true parameters, from short rollouts in both worlds; None where that program was not built."""
-    program = _program_path()
-    if not os.access(program + "-rollouts", os.X_OK):
-        return None
-    found: Dict[int, _Truth] = {}
-    for novelty in sorted({item.novelty for item in items}):
-        chosen = [i for i, item in enumerate(items) if item.novelty == novelty]
-        with tempfile.TemporaryDirectory() as name:
-            folder = pathlib.Path(name)
-            (folder / "levels").mkdir()
-            for i in chosen:
-                items[i].level.save(folder / "levels" / f"{i:08}.json")
-            done = subprocess.run([program, "rollouts", "--levels", folder / "levels", "--novelty", novelty,
-                                   "--agent", "random", "--every", "1000", "--threads", "1", "--quiet",
-                                   "--out", folder / "out"], capture_output=True, text=True)
-            if done.returncode != 0:
-                raise Error(done.stderr.strip())
-            rollouts = Rollouts(folder / "out")
-            engine = rollouts.info["settings"]["program"]
-            kinds = rollouts.codes["bodies", "kind"], rollouts.codes["bodies", "material"]
-            for k, i in enumerate(chosen):
-                normal, novel = rollouts[2 * k], rollouts[2 * k + 1]
-                if [str(e.info["level"]) for e in (normal, novel)] != [items[i].level.name] * 2:
-                    raise Error(f"startle rollouts: found {normal.info['level']} where "
-                                f"{items[i].level.name} was asked for")
-                found[i] = _Truth(_changed(normal, novel, kinds), engine)
-    return [found[i] for i in range(len(items))]
-
-
-def _changed(normal, novel, kinds):
-    """What differs between the objects of two worlds, and their gravity."""
+def _changed(item: Item) -> List[Dict[str, Any]]:
+    """What differs between the objects of the two worlds of a level, and their gravity."""
+    normal, novel = (simulate(item.level, [], novelty=novelty) for novelty in (None, item.novelty))
     changed: Dict[Tuple, int] = {}
-    for i in np.flatnonzero(normal.bodies["shot"] < 0):
-        for name in _PARAMETERS:
-            before, after = (float(world.bodies[name][i]) for world in (normal, novel))
+    for usual, now in zip(normal["objects"], novel["objects"]):
+        material = usual["kind"] if usual["material"] == "none" else usual["material"]
+        for name, before in usual["parameters"].items():
+            after = now["parameters"][name]
             if before != after:
-                material = kinds[1][normal.bodies["material"][i]]
-                key = (str(normal.bodies["type"][i]),
-                       kinds[0][normal.bodies["kind"][i]] if material == "none" else material, name, before,
-                       after)
+                key = (usual["type"], material, name, before, after)
                 changed[key] = changed.get(key, 0) + 1
     rows = [dict(zip(("type", "material", "parameter", "before", "after"), key), objects=count)
             for key, count in sorted(changed.items())]
-    for name in ("gravity_x", "gravity_y"):
-        before, after = (float(world.info[name]) for world in (normal, novel))
+    for name, before, after in zip(("gravity_x", "gravity_y"), normal["gravity"], novel["gravity"]):
         if before != after:
             rows.append({"type": "world", "material": "world", "parameter": name, "before": before,
                          "after": after, "objects": 0})
@@ -280,25 +232,25 @@ def _only(values: Iterable[Any]) -> Any:
     return different.pop() if len(different) == 1 else None
 
 
-def _level_columns(item: Item, computed: Dict[str, Any], truth: Optional[_Truth]) -> Dict[str, Any]:
+def _level_columns(item: Item, computed: Dict[str, Any]) -> Dict[str, Any]:
     """What both twins of all shots at a level share."""
     stored = item.data.get("difficulty", {})
     made_for = item.level.novelty == item.novelty
-    known = truth.parameters if truth else []
-    parameter = _only(row["parameter"] for row in known)
+    changed = _changed(item)
+    parameter = _only(row["parameter"] for row in changed)
     provenance = item.data.get("provenance", {})
     return {
         "level": item.level.name, "set": item.set, "family": provenance.get("family"),
         "level_hash": item.hash, "level_seed": provenance.get("seed"), "novelty": item.novelty,
         "strength": float(item.novelty.partition("@")[2] or 1), "change": computed["description"],
-        "parameter": parameter, "before": _only(row["before"] for row in known) if parameter else None,
-        "after": _only(row["after"] for row in known) if parameter else None,
-        "parameters": json.dumps(known) if truth else None,
+        "parameter": parameter, "before": _only(row["before"] for row in changed) if parameter else None,
+        "after": _only(row["after"] for row in changed) if parameter else None,
+        "parameters": json.dumps(changed),
         "tier": (item.level.tier if made_for else None) or computed["tier"],
         "p_level": (stored.get("p_level") if made_for else None) or computed["p_level"],
         "pid": computed["pid"], "bid": computed["bid"], "birds": computed["birds"],
         "objects": len(item.data["objects"]), "novel_objects": computed["novel_objects"],
-        "program": f"startle {_engine.__version__}", "engine": truth.engine if truth else None,
+        "program": f"startle {_engine.__version__}", "engine": _engine.ENGINE,
     }
 
 
@@ -519,7 +471,7 @@ def export(levels: Sequence[Any], out: Any, *, novelty: str = "stored", shots: i
     work = out.with_name(out.resolve().name + ".partial")
     if _check_out(out, paths, settings):
         return json.loads((out / "export.json").read_text("utf-8"))["counts"]
-    plan = _plan(items, settings, progress)
+    plan = _plan(items, settings)
     if not plan:
         raise Error(f"{', '.join(paths)}: found no level in which the novelty changes something that can be "
                     f"shot at, of {len(items)}")
@@ -553,7 +505,7 @@ class _Plan(NamedTuple):
     shared: Dict[str, Any]
 
 
-def _plan(items: Sequence[Item], settings: Dict[str, Any], progress: bool) -> List[_Plan]:
+def _plan(items: Sequence[Item], settings: Dict[str, Any]) -> List[_Plan]:
     """Levels in which there is something to shoot at and to see. Nothing is written before."""
     kept, computed, chosen = [], [], []
     for item in items:
@@ -564,14 +516,8 @@ def _plan(items: Sequence[Item], settings: Dict[str, Any], progress: bool) -> Li
             kept.append(item)
             chosen.append(shots)
             computed.append({**difficulty(item.level, item.novelty), "description": explained["description"]})
-    known = _truths(kept) if kept else []
-    truths: List[Optional[_Truth]] = [None] * len(kept) if known is None else [*known]
-    if known is None:
-        if progress:
-            print("startle export: the program startle-rollouts is missing: true parameters stay empty",
-                  file=sys.stderr)
-    return [_Plan(item, shots, _level_columns(item, about, truth))
-            for item, shots, about, truth in zip(kept, chosen, computed, truths)]
+    return [_Plan(item, shots, _level_columns(item, about))
+            for item, shots, about in zip(kept, chosen, computed)]
 
 
 def _pairs(plan: Sequence[_Plan], parts: Dict[str, str], settings: Dict[str, Any], work: pathlib.Path,

@@ -21,7 +21,7 @@ COLUMNS: Sequence[Tuple[str, str, str]] = (
     ("novelty", "string", "of the pair, in both twins; the normal twin does not have it"),
     ("strength", "double", "of the novelty; 1: as in the catalogue"),
     ("change", "string", "the novelty in words"),
-    ("parameter", "string", "that the novelty changes; null: none of objects, several, or not known"),
+    ("parameter", "string", "that the novelty changes; null: none of objects, or several"),
     ("before", "double", "its value in the normal world; null: not the same for all objects it changes"),
     ("after", "double", "its value in the novel world; null as before"),
     ("parameters", "string", "all changed values as JSON: a list of type, material, parameter, before, "
@@ -51,7 +51,7 @@ COLUMNS: Sequence[Tuple[str, str, str]] = (
     ("hash", "string", "of all that happened in the simulation, 16 hexadecimal digits"),
     ("export_seed", "uint64", "of the shots at random targets"),
     ("program", "string", "that made the clip, and its version"),
-    ("engine", "string", "what computes the same has the same; null: not known"),
+    ("engine", "string", "what computes the same has the same"),
 )
 
 #: Columns of steps.h5: name, meaning. N is the number of frames, E of clips, B the most bodies of a clip.

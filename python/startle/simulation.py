@@ -39,7 +39,9 @@ def simulate(level: Union[Level, Path], shots: Iterable[Shot], *, novelty: Optio
     level, novelty           names
     novel_objects            that the novelty changes
     settle_shift             furthest that an object moved while the level settled, world units
-    objects                  list of dicts: kind, type, material of the object with that id
+    gravity                  (x, y) of a body of gravity scale 1, m/s^2
+    objects                  list of dicts: kind, type, material, novel (whether the novelty changes it) and
+                             parameters (density, friction ..., a dict) of the object with that id
     shots                    list of dicts, of the shots that were flown: fewer than asked for where the pigs
                              or the birds came to their end
       bird, angle, stretch, tap_time

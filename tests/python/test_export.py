@@ -18,7 +18,7 @@ from unittest import mock
 import numpy as np
 
 import startle
-from common import BENCHMARK, PROGRAM, SOURCE, some_levels
+from common import BENCHMARK, SOURCE, some_levels
 from startle import export
 from test_rollouts import croissant_faults
 
@@ -114,8 +114,6 @@ class Rows(Case):
             self.assertFalse(runs.all(-1).any())
             self.assertIsNotNone(row["first_different_frame"])
 
-    @unittest.skipUnless(h5py and pathlib.Path(PROGRAM + "-rollouts").exists(),
-                         "needs h5py and startle-rollouts")
     def test_true_parameters_are_those_of_the_novelty(self):
         for novelty, parameter, factor in (("T2", "restitution", 4), ("T1", "gravity_scale", 0.5),
                                            ("gravity-down", "gravity_y", 0.6)):
@@ -129,12 +127,6 @@ class Rows(Case):
         self.assertEqual((row["before"], row["after"]), (0.1, 0.4))
         self.assertEqual(sum(part["objects"] for part in json.loads(row["parameters"])),
                          row["novel_objects"])
-
-    def test_without_the_program_true_parameters_are_empty(self):
-        with mock.patch.object(export, "_truths", lambda items: None):
-            export.export(LEVELS[:1], self.out, size=SIZE)
-        self.assertEqual({row[name] for row in self.rows() for name in ("parameter", "before", "parameters")},
-                         {None})
 
     def test_no_level_is_in_two_splits(self):
         levels = self.folder / "levels"

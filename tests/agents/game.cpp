@@ -352,7 +352,7 @@ TEST_CASE("[agents] observer: in the normal world the detector's p-values are un
 
 TEST_CASE("[agents] observer: p-values of trials are calibrated in normal worlds, and small in novel ones") {
   std::vector<double> normal, novel;
-  for (const PlayableLevel& level : playable(benchmark_levels("T2/easy", 12)))
+  for (const PlayableLevel& level : playable(benchmark_levels("T2/easy", 8)))
     for (const TrialPlan& plan : plan_trials({level}, {})) {
       const TrialResult r = run_trial({.name = "best-target+observer", .command = {}}, plan, {level}, {});
       INFO(r.error);
@@ -374,7 +374,7 @@ TEST_CASE("[agents] observer: p-values of trials are calibrated in normal worlds
   const auto spread = [](double q, std::size_t n) {
     return 2 * std::sqrt(q * (1 - q) / static_cast<double>(n));
   };
-  REQUIRE(normal.size() == 12);
+  REQUIRE(normal.size() == 8);
   for (const double q : {0.05, 0.1, 0.25, 0.5}) {
     CAPTURE(q, share(normal, q), share(novel, q));
     CHECK(share(normal, q) <= q + spread(q, normal.size()));

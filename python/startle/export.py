@@ -1,6 +1,7 @@
 """Level sets as data sets that others load: `python3 -m startle export LEVELS --out FOLDER` writes pairs of
 videos, one shot in the normal and in the novel world, with a table, a data set card and a Croissant
-description. It needs `pip install 'startle[export]'`. docs/export.md has an example and every column."""
+description. It needs `pip install 'startle[export]'`. docs/export.md has an example, docs/files.md
+every column."""
 from __future__ import annotations
 
 import argparse

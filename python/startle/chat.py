@@ -5,7 +5,7 @@
         --out chat.sqlite
 
 Each trial is a conversation of its own. The key is read from the environment and stored nowhere. Standard
-library only. docs/language-models.md has the prompts, what to expect, and what it costs.
+library only. docs/language-models.md says what a model is given, what to expect, and what it costs.
 """
 import argparse
 import base64

@@ -110,7 +110,7 @@ class Agent {
   virtual ~Agent() = default;
   /// The agent itself where the runner gives it the truth (agents/built_in.hpp), else null.
   virtual class Oracle* oracle() { return nullptr; }
-  /// Where it plays: one of `processes` (agents/trial.hpp).
+  /// Where it plays: one of `processes` (agents/trials/trial.hpp).
   virtual std::string process() const { return "built in"; }
   virtual void begin(const Briefing&) {}
   /// Called while birds and pigs are left.

@@ -3,7 +3,7 @@
 #include <functional>
 #include <memory>
 
-#include "agents/runner.hpp"
+#include "agents/trials/runner.hpp"
 #include "levels/placed_levels.hpp"
 
 namespace startle {

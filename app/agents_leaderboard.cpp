@@ -1,6 +1,6 @@
 /// \file  startle agents leaderboard: entries side by side.
-#include "agents/replay.hpp"
-#include "agents/verify_results.hpp"
+#include "agents/entries/verify_results.hpp"
+#include "agents/trials/replay.hpp"
 #include "app/agents_verify.hpp"
 #include "app/reports/leaderboard.hpp"
 #include "core/error.hpp"

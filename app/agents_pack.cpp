@@ -1,5 +1,5 @@
 /// \file  startle agents pack: runs of one agent as an entry of a leaderboard.
-#include "agents/entries.hpp"
+#include "agents/entries/entries.hpp"
 #include "app/command.hpp"
 #include "core/error.hpp"
 #include "core/files.hpp"

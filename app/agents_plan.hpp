@@ -1,7 +1,7 @@
 #pragma once
 /// \file  What startle agents run and startle agents serve both ask: the levels, and which trials are made of
 /// them.
-#include "agents/runner.hpp"
+#include "agents/trials/runner.hpp"
 #include "app/command.hpp"
 
 namespace startle {

@@ -1,9 +1,9 @@
 /// \file  startle agents regret: whether agents took the shots that would have told most.
 #include <nlohmann/json.hpp>
 
-#include "agents/regret.hpp"
-#include "agents/replay.hpp"
-#include "agents/results_store.hpp"
+#include "agents/trials/regret.hpp"
+#include "agents/trials/replay.hpp"
+#include "agents/trials/results_store.hpp"
 #include "app/agents_verify.hpp"
 #include "app/reports/estimates.hpp"
 #include "app/reports/table.hpp"

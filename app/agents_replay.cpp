@@ -1,8 +1,8 @@
 /// \file  startle agents replay: the recorded shots of a trial, simulated again and drawn.
 
 #include "agents/game.hpp"
-#include "agents/replay.hpp"
-#include "agents/runner.hpp"
+#include "agents/trials/replay.hpp"
+#include "agents/trials/runner.hpp"
 #include "app/pictures.hpp"
 #include "core/error.hpp"
 #include "core/files.hpp"

@@ -5,8 +5,8 @@
 #include <limits>
 #include <map>
 
-#include "agents/results_store.hpp"
-#include "agents/runner.hpp"
+#include "agents/trials/results_store.hpp"
+#include "agents/trials/runner.hpp"
 #include "app/command.hpp"
 #include "core/error.hpp"
 #include "levels/level_file.hpp"

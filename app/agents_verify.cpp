@@ -1,8 +1,8 @@
 /// \file  startle agents verify: the recorded trials, planned and flown again.
 #include "app/agents_verify.hpp"
 
-#include "agents/replay.hpp"
-#include "agents/verify_results.hpp"
+#include "agents/entries/verify_results.hpp"
+#include "agents/trials/replay.hpp"
 #include "app/reports/leaderboard.hpp"
 #include "core/engine_version.hpp"
 #include "core/error.hpp"

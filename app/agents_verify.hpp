@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "agents/verify_results.hpp"
+#include "agents/entries/verify_results.hpp"
 #include "app/agents_plan.hpp"
 
 namespace startle {

@@ -10,11 +10,11 @@
 #include <string>
 
 #include "agents/game.hpp"
-#include "agents/messages.hpp"
-#include "agents/process.hpp"
-#include "agents/program_agent.hpp"
-#include "agents/runner.hpp"
-#include "agents/serve.hpp"
+#include "agents/programs/messages.hpp"
+#include "agents/programs/process.hpp"
+#include "agents/programs/program_agent.hpp"
+#include "agents/programs/serve.hpp"
+#include "agents/trials/runner.hpp"
 #include "levels/level_file.hpp"
 #include "sim/world.hpp"
 

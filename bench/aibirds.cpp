@@ -15,7 +15,7 @@
 #include <thread>
 
 #include "agents/aibirds/server.hpp"
-#include "agents/runner.hpp"
+#include "agents/trials/runner.hpp"
 #include "levels/level_file.hpp"
 #include "sim/world.hpp"
 

@@ -12,8 +12,8 @@
 #include <iterator>
 #include <string>
 
-#include "agents/runner.hpp"
-#include "agents/serve.hpp"
+#include "agents/programs/serve.hpp"
+#include "agents/trials/runner.hpp"
 #include "levels/level_file.hpp"
 #include "sim/world.hpp"
 

@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <string>
 
-#include "agents/messages.hpp"
+#include "agents/programs/messages.hpp"
 #include "core/error.hpp"
 
 namespace {

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "agents/scores.hpp"
+#include "agents/trials/scores.hpp"
 #include "people/study_state.hpp"
 #include "people/study_store.hpp"
 #include "simulated/threshold.hpp"

@@ -7,7 +7,7 @@
 #include <random>
 #include <set>
 
-#include "agents/secret.hpp"
+#include "agents/trials/secret.hpp"
 #include "core/database.hpp"
 #include "core/error.hpp"
 #include "core/hash.hpp"

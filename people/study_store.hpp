@@ -18,7 +18,7 @@
 #include <string>
 #include <vector>
 
-#include "agents/results_store.hpp"
+#include "agents/trials/results_store.hpp"
 #include "core/error.hpp"
 #include "people/study_event.hpp"
 #include "people/study_plan.hpp"

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "agents/replay.hpp"
-#include "agents/results_store.hpp"
+#include "agents/trials/replay.hpp"
+#include "agents/trials/results_store.hpp"
 #include "levels/stored_level.hpp"
 #include "play/game_session.hpp"
 

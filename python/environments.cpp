@@ -4,7 +4,7 @@
 #include <mutex>
 #include <tuple>
 
-#include "agents/messages.hpp"
+#include "agents/programs/messages.hpp"
 #include "core/error.hpp"
 #include "python/batch.hpp"
 #include "python/bound.hpp"

@@ -4,7 +4,7 @@
 #include <memory>
 #include <string>
 
-#include "agents/trial.hpp"
+#include "agents/trials/trial.hpp"
 #include "rollouts/tables.hpp"
 #include "sim/scene.hpp"
 

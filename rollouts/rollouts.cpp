@@ -9,7 +9,7 @@
 #include <set>
 #include <span>
 
-#include "agents/runner.hpp"
+#include "agents/trials/runner.hpp"
 #include "core/error.hpp"
 #include "core/files.hpp"
 #include "core/hash.hpp"

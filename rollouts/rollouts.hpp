@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "agents/trial.hpp"
+#include "agents/trials/trial.hpp"
 #include "levels/placed_levels.hpp"
 #include "rollouts/episode.hpp"
 #include "sim/profile.hpp"

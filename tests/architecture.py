@@ -28,7 +28,10 @@ SIMULATING = {"sim/world.hpp", "sim/probe_world.hpp"}
 REASONING = {"statistics", "qualitative", "impulse", "difficulty"}
 
 # Folders within a module, and what of their own module they may include.
-INNER = {"agents/aibirds": "agents", "surprise/probes/intphys": "surprise/probes", "viewer/drawing": "viewer",
+INNER = {"agents/programs": "agents", "agents/trials": "agents agents/programs",
+         "agents/entries": "agents agents/programs agents/trials",
+         "agents/aibirds": "agents agents/programs agents/trials",
+         "surprise/probes/intphys": "surprise/probes", "viewer/drawing": "viewer",
          "viewer/panels": "viewer viewer/drawing",
          "viewer/screens": "viewer viewer/drawing viewer/panels"}
 # What a module may include of the folders within it.

@@ -27,7 +27,7 @@ OTHERS = re.compile(r"\b(apt|apt-get|bwrap|clang-tidy|claude|cmake|ctest|docker|
                     r"xdotool|xvfb-run)\b")
 EXAMPLE = re.compile(r"^```cpp\n.*?^```$", re.DOTALL | re.MULTILINE)
 EVERY = {"--help", "--version"}
-SKIPPED = {"agents/sandbox.cpp",        # bwrap's options are those of its manual
+SKIPPED = {"agents/programs/sandbox.cpp",        # bwrap's options are those of its manual
            "app/former_options.cpp"}
 
 

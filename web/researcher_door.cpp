@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "agents/secret.hpp"
+#include "agents/trials/secret.hpp"
 #include "core/password.hpp"
 
 namespace startle {

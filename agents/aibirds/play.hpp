@@ -16,7 +16,7 @@
 #include "agents/aibirds/protocol.hpp"
 #include "agents/aibirds/trials.hpp"
 #include "agents/game.hpp"
-#include "agents/trial.hpp"
+#include "agents/trials/trial.hpp"
 #include "core/random.hpp"
 
 namespace startle::aibirds {

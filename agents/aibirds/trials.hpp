@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "agents/game.hpp"
-#include "agents/results_store.hpp"
-#include "agents/trial.hpp"
+#include "agents/trials/results_store.hpp"
+#include "agents/trials/trial.hpp"
 
 namespace startle::aibirds {
 

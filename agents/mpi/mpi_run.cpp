@@ -13,8 +13,8 @@
 #include <thread>
 #include <utility>
 
-#include "agents/program_agent.hpp"
-#include "agents/trial_table.hpp"
+#include "agents/programs/program_agent.hpp"
+#include "agents/trials/trial_table.hpp"
 #include "core/error.hpp"
 #include "core/parallel.hpp"
 #include "core/text.hpp"

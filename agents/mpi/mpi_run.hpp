@@ -8,7 +8,7 @@
 #include <memory>
 #include <string>
 
-#include "agents/runner.hpp"
+#include "agents/trials/runner.hpp"
 #include "levels/placed_levels.hpp"
 
 namespace startle {

@@ -11,8 +11,8 @@
 #include <set>
 #include <tuple>
 
-#include "agents/scores.hpp"
-#include "agents/trial_table.hpp"
+#include "agents/trials/scores.hpp"
+#include "agents/trials/trial_table.hpp"
 #include "app/reports/estimates.hpp"
 #include "app/reports/html.hpp"
 #include "app/reports/sections.hpp"

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "agents/results_store.hpp"
+#include "agents/trials/results_store.hpp"
 
 namespace startle {
 

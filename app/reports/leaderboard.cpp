@@ -9,7 +9,7 @@
 #include <tuple>
 #include <utility>
 
-#include "agents/scores.hpp"
+#include "agents/trials/scores.hpp"
 #include "app/reports/estimates.hpp"
 #include "app/reports/html.hpp"
 #include "app/reports/sections.hpp"

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "agents/entries.hpp"
+#include "agents/entries/entries.hpp"
 
 namespace startle {
 

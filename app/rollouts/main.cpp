@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "agents/built_in.hpp"
-#include "agents/runner.hpp"
+#include "agents/trials/runner.hpp"
 #include "app/command.hpp"
 #include "app/level_sets.hpp"
 #include "core/engine_version.hpp"

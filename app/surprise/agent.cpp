@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "agents/built_in.hpp"
-#include "agents/serve.hpp"
+#include "agents/programs/serve.hpp"
 #include "app/surprise/commands.hpp"
 #include "app/surprise/shipped_model.hpp"
 #include "app/surprise/surprise_detector.hpp"

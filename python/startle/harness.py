@@ -215,7 +215,7 @@ class Run:
 
 
 def _seed(secret, place, index):
-    """As RunSecret::derive() of agents/secret.cpp."""
+    """As RunSecret::derive() of agents/trials/secret.cpp."""
     hashed = hashlib.blake2b(key=bytes.fromhex(secret), digest_size=16)
     for text in ("agent seed", place, str(index)):
         data = text.encode()

@@ -7,9 +7,9 @@
 #include <fstream>
 #include <set>
 
-#include "agents/runner.hpp"
-#include "agents/scores.hpp"
-#include "agents/secret.hpp"
+#include "agents/trials/runner.hpp"
+#include "agents/trials/scores.hpp"
+#include "agents/trials/secret.hpp"
 #include "core/error.hpp"
 #include "core/random.hpp"
 #include "statistics/intervals.hpp"

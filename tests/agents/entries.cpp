@@ -1,5 +1,5 @@
 /// \file  Entries of a leaderboard: packed, read, verified; and each of many changes of one is found.
-#include "agents/entries.hpp"
+#include "agents/entries/entries.hpp"
 
 #include <sqlite3.h>
 
@@ -12,10 +12,10 @@
 #include <stdexcept>
 #include <utility>
 
-#include "agents/secret.hpp"
-#include "agents/trial_chain.hpp"
-#include "agents/trial_table.hpp"
-#include "agents/verify_results.hpp"
+#include "agents/entries/verify_results.hpp"
+#include "agents/trials/secret.hpp"
+#include "agents/trials/trial_chain.hpp"
+#include "agents/trials/trial_table.hpp"
 #include "core/database.hpp"
 #include "core/error.hpp"
 #include "core/files.hpp"

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "agents/detectors.hpp"
-#include "agents/messages.hpp"
 #include "agents/normal_world.hpp"
+#include "agents/programs/messages.hpp"
 #include "core/error.hpp"
 #include "core/random.hpp"
 #include "sim/novelty.hpp"

@@ -1,5 +1,5 @@
 /// \file  Answers of agent programs: what is taken and what is refused.
-#include "agents/messages.hpp"
+#include "agents/programs/messages.hpp"
 
 #include <array>
 #include <fstream>

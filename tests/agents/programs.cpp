@@ -8,8 +8,8 @@
 #include <string>
 #include <thread>
 
-#include "agents/process.hpp"
-#include "agents/program_agent.hpp"
+#include "agents/programs/process.hpp"
+#include "agents/programs/program_agent.hpp"
 #include "core/files.hpp"
 #include "tests/agents/samples.hpp"
 #include "tests/catch.hpp"

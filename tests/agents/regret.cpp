@@ -1,5 +1,5 @@
 /// \file  How likely shots were to be detected, beside the surest ones.
-#include "agents/regret.hpp"
+#include "agents/trials/regret.hpp"
 
 #include "core/error.hpp"
 #include "difficulty/difficulty.hpp"

@@ -1,5 +1,5 @@
 /// \file  Results files that several runs write at once.
-#include "agents/results_store.hpp"
+#include "agents/trials/results_store.hpp"
 
 #include <sqlite3.h>
 
@@ -9,7 +9,7 @@
 #include <string>
 #include <thread>
 
-#include "agents/secret.hpp"
+#include "agents/trials/secret.hpp"
 #include "core/error.hpp"
 #include "tests/agents/samples.hpp"
 #include "tests/catch.hpp"

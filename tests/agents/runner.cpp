@@ -1,5 +1,5 @@
 /// \file  Batches of trials: resumable, mergeable, independent of threads; and the file they go to.
-#include "agents/runner.hpp"
+#include "agents/trials/runner.hpp"
 
 #include <sqlite3.h>
 #include <unistd.h>
@@ -13,9 +13,9 @@
 
 #include "agents/built_in.hpp"
 #include "agents/detectors.hpp"
-#include "agents/scores.hpp"
 #include "agents/shooters.hpp"
-#include "agents/trial_table.hpp"
+#include "agents/trials/scores.hpp"
+#include "agents/trials/trial_table.hpp"
 #include "core/error.hpp"
 #include "core/files.hpp"
 #include "core/random.hpp"

@@ -6,7 +6,7 @@
 #include <string>
 #include <tuple>
 
-#include "agents/runner.hpp"
+#include "agents/trials/runner.hpp"
 #include "levels/level_file.hpp"
 #include "sim/profile.hpp"
 #include "tests/folder.hpp"

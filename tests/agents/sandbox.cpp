@@ -1,5 +1,5 @@
 /// \file  What a program that is locked in can see and do.
-#include "agents/sandbox.hpp"
+#include "agents/programs/sandbox.hpp"
 
 #include <arpa/inet.h>
 #include <grp.h>

@@ -1,5 +1,5 @@
 /// \file  Scores of hand-made results.
-#include "agents/scores.hpp"
+#include "agents/trials/scores.hpp"
 
 #include <algorithm>
 #include <cmath>

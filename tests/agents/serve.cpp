@@ -1,5 +1,5 @@
 /// \file  An agent behind the lines of the protocol plays as it does inside the runner.
-#include "agents/serve.hpp"
+#include "agents/programs/serve.hpp"
 
 #include <fcntl.h>
 #include <sys/wait.h>
@@ -11,7 +11,7 @@
 #include <sstream>
 
 #include "agents/built_in.hpp"
-#include "agents/messages.hpp"
+#include "agents/programs/messages.hpp"
 #include "core/error.hpp"
 #include "tests/agents/samples.hpp"
 #include "tests/catch.hpp"

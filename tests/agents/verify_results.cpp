@@ -1,5 +1,5 @@
 /// \file  Results are flown again, and what was changed in them is found.
-#include "agents/verify_results.hpp"
+#include "agents/entries/verify_results.hpp"
 
 #include <functional>
 

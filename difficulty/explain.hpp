@@ -9,9 +9,9 @@
 namespace startle {
 
 /// Why a novelty is easy or hard to detect in a level, as it is played: its tier and p_level; what is novel,
-/// and where; how many targets make it visible; how likely the surest shot is detected; how many shots a play
-/// has. A line each. `normal` at rest, no object novel, with birds and pigs. Throws Error for a novelty that
-/// extended reasoning does not cover().
+/// and where; how many targets make it visible; how likely the player's shots, random ones and the surest one
+/// are detected; how many shots a play has. A line each. `normal` at rest, no object novel, with birds and
+/// pigs. Throws Error for a novelty that extended reasoning does not cover().
 std::vector<std::string> level_reasons(const OrderedScene& normal, const Novelty& novelty);
 
 /// Every interaction with its probability and its targets, their trajectories (launch angle in degrees,

@@ -133,8 +133,9 @@ std::size_t next_target(const FirstShots& all, bool best, std::uint64_t& known, 
 
 /// Plays of the level that never leaves its first state.
 struct ImaginedPlays {
-  double alarms = 0;  ///< share with an alarm
-  double shots = 0;   ///< mean
+  double alarms = 0;    ///< share with an alarm
+  double shots = 0;     ///< mean
+  double detected = 0;  ///< mean chance of a shot
 };
 
 ImaginedPlays imagine_plays(FirstShots& all, bool best, std::size_t birds) {
@@ -145,6 +146,7 @@ ImaginedPlays imagine_plays(FirstShots& all, bool best, std::size_t birds) {
   std::vector<std::size_t> tied;
   std::vector<char> alive;
   int alarms = 0, shots = 0;
+  double detected = 0;
   for (int play = 0; play < imagined_plays; ++play) {
     alive.assign(all.pigs(), 1);
     std::uint64_t known = 0;
@@ -159,6 +161,7 @@ ImaginedPlays imagine_plays(FirstShots& all, bool best, std::size_t birds) {
       const FirstShot& shot = target.shots[std::min(
           static_cast<std::size_t>(way * static_cast<double>(target.shots.size())), target.shots.size() - 1)];
       ++shots;
+      detected += shot.detected;
       const double log_p = math::log(p) / shot.power;
       evidence = std::max(evidence, 0.0) + drift - (1 - kappa) * log_p;
       alarm = alarm || evidence >= log_alarm;
@@ -172,6 +175,7 @@ ImaginedPlays imagine_plays(FirstShots& all, bool best, std::size_t birds) {
   }
   result.alarms = static_cast<double>(alarms) / imagined_plays;
   result.shots = static_cast<double>(shots) / imagined_plays;
+  result.detected = detected / shots;
   return result;
 }
 
@@ -192,6 +196,7 @@ PredictedLevel predict(FirstShots& all, std::size_t birds, double enough) {
   const ImaginedPlays plays = imagine_plays(all, true, birds);
   level.shots = plays.shots;
   level.imagined = plays.alarms;
+  level.player_p_detected = plays.detected;
   level.targets = all.targets();
   bool changed = false;
   for (std::size_t t = 0; t < all.targets() && !(changed && level.max_p_detected >= enough); ++t) {

@@ -43,6 +43,7 @@ struct PredictedLevel {
   double shots = 0;                          ///< expected number of shots of a play by best-target
   double max_p_detected = 0;   ///< chance that the surest shot at the first state is detected, at any target
   double mean_p_detected = 0;  ///< of all shots there, each target the same share
+  double player_p_detected = 0;                  ///< of the shots that best-target takes there
   std::size_t targets = 0, telling_targets = 0;  ///< telling: some shot at it is detected with a chance of
                                                  ///< telling_p_detected or more
 };

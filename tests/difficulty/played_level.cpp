@@ -37,14 +37,16 @@ TEST_CASE("[difficulty] played level: chances are in range, whatever the novelty
     Scene scene = random_scene(random, 1 + i);
     for (const char* novelty : {"T1", "T2", "T3", "wood-density-up@4", "gravity-down"}) {
       const PredictedLevel predicted = predict_level(scene, find_novelty(novelty));
-      for (const double p : {predicted.p_level, predicted.p_level_random, predicted.imagined,
-                             predicted.imagined_random, predicted.max_p_detected}) {
+      for (const double p :
+           {predicted.p_level, predicted.p_level_random, predicted.imagined, predicted.imagined_random,
+            predicted.max_p_detected, predicted.player_p_detected}) {
         CHECK(p >= 0);
         CHECK(p <= 1);
       }
       CHECK(predicted.shots <= 1 + i);
       CHECK(predicted.telling_targets <= predicted.targets);
       CHECK(predicted.mean_p_detected <= predicted.max_p_detected);
+      CHECK(predicted.player_p_detected <= predicted.max_p_detected + 1e-12);
     }
   }
 }

@@ -49,6 +49,7 @@ constexpr std::pair<std::string_view, PathUse> path_uses[] = {
     {"--pictures", PathUse::writes},
     {"--practice-levels", PathUse::reads_levels},
     {"--predictions", PathUse::reads},
+    {"--questions", PathUse::reads},
     {"--record", PathUse::writes},
     {"--researcher", PathUse::reads},
     {"--sandbox", PathUse::updates},

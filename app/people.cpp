@@ -26,7 +26,7 @@ namespace {
 
 struct StudyCreateOptions {
   std::vector<std::string> levels, practice_levels;
-  std::string consent, out, texts, return_address, language = "en", profile = "startle";
+  std::string consent, out, texts, questions, return_address, language = "en", profile = "startle";
   StudySettings settings;
   int normal = -1;  ///< half of the items
   bool quiet = false;
@@ -66,7 +66,11 @@ std::string consent_text(const std::string& file) {
 
 void create(const StudyCreateOptions& options) {
   const auto constants = profile(options.profile);
-  const std::string consent = consent_text(options.consent);  // before the levels take their time
+  // Before the levels take their time.
+  const std::string consent = consent_text(options.consent);
+  const StudyQuestions questions =
+      options.questions.empty() ? StudyQuestions()
+                                : StudyQuestions::parse(read_file(options.questions), options.questions);
   const std::vector<StoredLevel> levels = load_levels(options.levels, *constants, options.quiet);
   StudySetup setup{.program = "startle " STARTLE_VERSION,
                    .profile = constants,
@@ -74,6 +78,7 @@ void create(const StudyCreateOptions& options) {
                    .texts = options.texts.empty()
                                 ? StudyTexts::shipped(options.language)
                                 : StudyTexts::parse(read_file(options.texts), options.texts),
+                   .questions = questions,
                    .return_address = options.return_address,
                    .settings = options.settings,
                    .levels = study_levels(levels, constants)};
@@ -127,6 +132,12 @@ void add_create(CLI::App& people) {
       ->add_option("--texts", options->texts,
                    "texts of your own, a JSON file as startle study-people texts prints it; default: none "
                    "(those of --language)")
+      ->type_name("FILE");
+  command
+      ->add_option(
+          "--questions", options->questions,
+          "questions about the participant, a JSON file such as people/sample-questions.json; default: "
+          "none")
       ->type_name("FILE");
   command
       ->add_option("--return-address", options->return_address,

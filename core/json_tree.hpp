@@ -46,6 +46,7 @@ class JsonView {
   std::vector<JsonView> items() const;
   std::vector<std::pair<std::string, JsonView>> members() const;
 
+  bool is_number() const { return node_->type == JsonNode::Type::number; }
   double number() const;
   bool boolean() const;
   double number_above(double least) const;  ///< > least

@@ -9,7 +9,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::filesystem::path path = as_file(data, size);
   try {
     const startle::StudyStore store(path);
-    store.record();
+    store.record().questions();
     for (const startle::StudyParticipant& participant : store.participants()) store.events(participant);
   } catch (const startle::Error&) {
   }

@@ -3,6 +3,7 @@
 #include <optional>
 #include <string>
 
+#include "people/study_questions.hpp"
 #include "sim/shot.hpp"
 
 namespace startle {
@@ -11,6 +12,7 @@ enum class StudyEventKind {
   opened,          ///< the window was opened for this participant, for the first time or again
   agreed,          ///< to the consent text
   declined,        ///< to take part; nothing follows
+  answered,        ///< the questions about the participant
   practice_begun,  ///< practice level `position` starts, from its beginning
   practice_left,   ///< practice is over; the briefing follows
   item_begun,      ///< item `position` starts
@@ -47,6 +49,7 @@ struct StudyEvent {
   std::optional<ShotOutcome> outcome;  ///< shot_ended
   std::optional<double> confidence;    ///< reported: in [0.5, 1], 1 being certain
   std::string description;             ///< reported: in the participant's words; may be empty
+  StudyAnswers answers = {};           ///< answered
   friend bool operator==(const StudyEvent&, const StudyEvent&) = default;
 };
 

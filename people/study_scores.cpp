@@ -65,6 +65,9 @@ void read_events(const StudyParticipant& one, const std::vector<StudyEvent>& eve
     if (opened) ++session.openings;
     if (item && e.kind != StudyEventKind::interrupted) item->seconds += passed;
     switch (e.kind) {
+      case StudyEventKind::answered:
+        session.answers = e.answers;
+        break;
       case StudyEventKind::item_begun:
         item = &study.items.emplace_back(begun_item(one, e.position, levels));
         break;
@@ -210,7 +213,10 @@ PeopleStudy read_people_study(const std::vector<std::filesystem::path>& files) {
   for (const std::filesystem::path& file : files) {
     const StudyStore store = StudyStore::reading(file);
     const StudyRecord record = store.record();
-    if (study.manifest.empty()) study.manifest = record.manifest;
+    if (study.manifest.empty()) {
+      study.manifest = record.manifest;
+      study.questions = record.questions();
+    }
     for (const auto& [key, value] : study.manifest)
       if (const auto found = record.manifest.find(key);
           key != "seed" && (found == record.manifest.end() || found->second != value))
@@ -236,6 +242,13 @@ PeopleStudy read_people_study(const std::vector<std::filesystem::path>& files) {
     throw Error((files.empty() ? "" : files.front().string() + ": ") + "holds no participant");
   study.manifest["seed"] = listed({seeds.begin(), seeds.end()});
   return study;
+}
+
+std::vector<StudyAnswers> given_answers(const PeopleStudy& study) {
+  std::vector<StudyAnswers> all;
+  for (const PlayedSession& session : study.sessions)
+    if (session.answers) all.push_back(*session.answers);
+  return all;
 }
 
 std::vector<PlayedItem> attentive_items(const PeopleStudy& study) {

@@ -46,6 +46,7 @@ struct PlayedSession {
   std::string participant;
   StudyStage stage = StudyStage::consent;  ///< reached
   bool withdrawn = false;
+  std::optional<StudyAnswers> answers = {};  ///< to the questions of the study; none before them
   int openings = 0;
   int practice_shots = 0;
   int items = 0;       ///< begun, without attention checks
@@ -57,12 +58,16 @@ struct PlayedSession {
 /// One or several files of a study. `manifest` is that of the first; the seeds of all stand in its "seed".
 struct PeopleStudy {
   Manifest manifest;
+  StudyQuestions questions = {};        ///< the same in all of them
   std::vector<PlayedSession> sessions;  ///< in order of file and number
   std::vector<PlayedItem> items;        ///< likewise, then by position
 };
 
 /// The items of those who failed no attention check.
 std::vector<PlayedItem> attentive_items(const PeopleStudy& study);
+
+/// The answers of those who have given theirs.
+std::vector<StudyAnswers> given_answers(const PeopleStudy& study);
 
 /// Throws Error for files whose manifests differ in more than the seed, a participant who stands in two
 /// files, and files without participants.

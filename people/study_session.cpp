@@ -20,7 +20,7 @@ double machine_clock() {
 
 StudyState replayed(const StudyParticipant& participant, const std::vector<StudyEvent>& events) {
   StudyState state = initial_state(static_cast<int>(participant.practice.size()),
-                                   static_cast<int>(participant.items.size()));
+                                   static_cast<int>(participant.items.size()), participant.asks_questions);
   for (std::size_t i = 0; i < events.size(); ++i) {
     try {
       state = advanced(std::move(state), events[i]);
@@ -102,6 +102,11 @@ void StudySession::expect(std::size_t sequence) const {
   if (sequence != events_)
     throw StudyConflict("participant " + participant_.code + ": found event " + std::to_string(sequence) +
                         ", the next one is " + std::to_string(events_));
+}
+
+void StudySession::answer(const StudyQuestions& questions, const StudyAnswers& answers) {
+  questions.check(answers);
+  add({.kind = StudyEventKind::answered, .answers = answers});
 }
 
 void StudySession::shot_released(const Shot& shot) {

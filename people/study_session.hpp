@@ -67,6 +67,9 @@ class StudySession {
 
   void agree() { add({.kind = StudyEventKind::agreed}); }
   void decline() { add({.kind = StudyEventKind::declined}); }
+  /// The answers to all questions of the study, `questions`, once. Throws Error as StudyQuestions::check()
+  /// does.
+  void answer(const StudyQuestions& questions, const StudyAnswers& answers);
   /// Practice level `position`, from its beginning, whatever is in play.
   void begin_practice(int position) { add({.kind = StudyEventKind::practice_begun, .position = position}); }
   /// Once every practice level was played to its end.

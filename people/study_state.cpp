@@ -9,15 +9,19 @@
 namespace startle {
 namespace {
 
-constexpr std::array<const char*, 15> event_names{
-    "opened",     "agreed",      "declined",   "practice_begun", "practice_left",
-    "item_begun", "shot",        "shot_ended", "reported",       "unnoticed",
-    "item_left",  "interrupted", "paused",     "continued",      "closed"};
+constexpr std::array<const char*, 16> event_names{
+    "opened",      "agreed", "declined",   "answered", "practice_begun", "practice_left",
+    "item_begun",  "shot",   "shot_ended", "reported", "unnoticed",      "item_left",
+    "interrupted", "paused", "continued",  "closed"};
 
 void enter_level(StudyState& state, int position) {
   state.position = position;
   state.shots = state.reports = state.reported_after = 0;
   state.flying = state.over = false;
+}
+
+void begin_practice_or_briefing(StudyState& state) {
+  state.stage = state.practice_levels > 0 ? StudyStage::practice : StudyStage::briefing;
 }
 
 void end_item(StudyState& state) {
@@ -37,8 +41,8 @@ StudyEventKind study_event_kind(const std::string& name) {
 }
 
 const char* name(StudyStage stage) {
-  constexpr std::array<const char*, 8> names{"consent",  "practice", "briefing", "item",
-                                             "question", "between",  "finished", "declined"};
+  constexpr std::array<const char*, 9> names{"consent",  "questions", "practice", "briefing", "item",
+                                             "question", "between",   "finished", "declined"};
   return names[static_cast<std::size_t>(stage)];
 }
 
@@ -46,8 +50,9 @@ bool StudyState::practice_done() const {
   return std::all_of(practised.begin(), practised.end(), [](bool done) { return done; });
 }
 
-StudyState initial_state(int practice_levels, int items) {
-  return {.practice_levels = practice_levels,
+StudyState initial_state(int practice_levels, int items, bool asks_questions) {
+  return {.asks_questions = asks_questions,
+          .practice_levels = practice_levels,
           .items = items,
           .practised = std::vector<bool>(static_cast<std::size_t>(practice_levels))};
 }
@@ -64,6 +69,8 @@ bool allowed(const StudyState& s, const StudyEvent& e) {
     case StudyEventKind::agreed:
     case StudyEventKind::declined:
       return s.stage == consent;
+    case StudyEventKind::answered:
+      return s.stage == questions;
     case StudyEventKind::practice_begun:
       return s.stage == practice && !s.paused && !s.flying && e.position >= 0 &&
              e.position < s.practice_levels;
@@ -106,10 +113,16 @@ StudyState advanced(StudyState s, const StudyEvent& e) {
       if (s.stage == StudyStage::practice) enter_level(s, -1);
       break;
     case StudyEventKind::agreed:
-      s.stage = s.practice_levels > 0 ? StudyStage::practice : StudyStage::briefing;
+      if (s.asks_questions)
+        s.stage = StudyStage::questions;
+      else
+        begin_practice_or_briefing(s);
       break;
     case StudyEventKind::declined:
       s.stage = StudyStage::declined;
+      break;
+    case StudyEventKind::answered:
+      begin_practice_or_briefing(s);
       break;
     case StudyEventKind::practice_begun:
       enter_level(s, e.position);

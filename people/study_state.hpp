@@ -8,12 +8,13 @@
 namespace startle {
 
 enum class StudyStage {
-  consent,   ///< the consent text is shown
-  practice,  ///< practice levels, in any order, as often as wished
-  briefing,  ///< how the items go; the first follows
-  item,      ///< an item is played
-  question,  ///< the item's level is over and nothing was reported: noticed something, or nothing?
-  between,   ///< an item is done, the next follows when the participant wishes
+  consent,    ///< the consent text is shown
+  questions,  ///< about the participant; of studies that ask any
+  practice,   ///< practice levels, in any order, as often as wished
+  briefing,   ///< how the items go; the first follows
+  item,       ///< an item is played
+  question,   ///< the item's level is over and nothing was reported: noticed something, or nothing?
+  between,    ///< an item is done, the next follows when the participant wishes
   finished,
   declined
 };
@@ -22,6 +23,7 @@ const char* name(StudyStage stage);
 struct StudyState {
   StudyStage stage = StudyStage::consent;
   bool paused = false;
+  bool asks_questions = false;         ///< the study does, between consent and practice
   int session = 0;                     ///< openings so far
   int practice_levels = 0, items = 0;  ///< of the plan
   std::vector<bool> practised;         ///< practice levels played to their end at least once
@@ -54,8 +56,8 @@ struct StudyState {
   bool unfinished() const { return stage != StudyStage::finished && stage != StudyStage::declined; }
 };
 
-/// Before the first event.
-StudyState initial_state(int practice_levels, int items);
+/// Before the first event. `asks_questions`: the study has questions about its participants.
+StudyState initial_state(int practice_levels, int items, bool asks_questions);
 
 /// Whether the event may come next.
 bool allowed(const StudyState& state, const StudyEvent& event);

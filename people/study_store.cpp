@@ -70,6 +70,7 @@ std::string link_hash(const std::string& link) { return hash_of_texts({"study li
 
 constexpr const char* consent_text = "consent_text";
 constexpr const char* texts_json = "texts_json";
+constexpr const char* questions_json = "questions_json";  ///< a study made before there were any has none
 constexpr std::array<const char*, 15> manifest_keys{
     "program",    "profile",  "levels",    "practice", "practice_levels",
     "items",      "normal",   "attention", "seed",     "consent",
@@ -193,6 +194,12 @@ StudyTexts StudyRecord::texts() const {
   return StudyTexts::stored(manifest.at(texts_json), "texts of the study");
 }
 
+StudyQuestions StudyRecord::questions() const {
+  const auto found = manifest.find(questions_json);
+  if (found == manifest.end() || found->second.empty()) return {};
+  return StudyQuestions::parse(found->second, "questions of the study");
+}
+
 StudyRecord make_study_record(const StudySetup& setup) {
   require_address(setup.return_address);
   StudyRecord record{.levels = setup.levels};
@@ -225,6 +232,7 @@ StudyRecord make_study_record(const StudySetup& setup) {
       {"language", setup.texts.language()},
       {"texts", hash_of(setup.texts.json())},
       {texts_json, setup.texts.json()},
+      {questions_json, setup.questions.json()},
       {"return_address", setup.return_address}};
   return record;
 }
@@ -271,7 +279,15 @@ struct StudyStore::Impl {
     return found;
   }
 
+  /// The answers of an event, which the file holds as JSON.
+  StudyAnswers answers(const Statement& row, int column) const {
+    const std::string source = file() + ": table events: answers";
+    const JsonNode node = parse_json(text(row, column), source);
+    return read_answers(JsonView(node, source));
+  }
+
   StudyRecord record() const;
+  bool asks_questions() const;
   /// Of participants that `where` selects; its one parameter, where it has one, is `value`.
   std::vector<StudyParticipant> participants(const std::string& where = "",
                                              const std::optional<std::string>& value = {}) const;
@@ -297,6 +313,7 @@ StudyRecord StudyStore::Impl::record() const {
   StudyRecord record;
   Statement pairs(database, "SELECT key, value FROM manifest");
   while (pairs.step()) record.manifest.emplace(text(pairs, 0), text(pairs, 1));
+  record.manifest.try_emplace(questions_json, "");
   for (const char* key : manifest_keys)
     if (!record.manifest.contains(key))
       throw Error(file() + ": table manifest: '" + key + "' is missing; the file is damaged");
@@ -321,9 +338,15 @@ StudyRecord StudyStore::Impl::record() const {
   return record;
 }
 
+bool StudyStore::Impl::asks_questions() const {
+  Statement row(database, "SELECT value <> '' FROM manifest WHERE key = ?");
+  return row.bind(questions_json).step() && row.number(0) != 0;
+}
+
 std::vector<StudyParticipant> StudyStore::Impl::participants(const std::string& where,
                                                              const std::optional<std::string>& value) const {
   std::vector<StudyParticipant> all;
+  const bool asks = asks_questions();
   Statement rows(database, ("SELECT number, code, place, given_up, withdrawn, recruiter IS NOT NULL "
                             "FROM participants " +
                             where + " ORDER BY number")
@@ -334,7 +357,8 @@ std::vector<StudyParticipant> StudyStore::Impl::participants(const std::string& 
                                                               .code = text(rows, 1),
                                                               .given_up = rows.number(3) != 0,
                                                               .withdrawn = rows.number(4) != 0,
-                                                              .enrolled = rows.number(5) != 0});
+                                                              .enrolled = rows.number(5) != 0,
+                                                              .asks_questions = asks});
     if (!rows.is_null(2)) one.place = rows.number(2);
     Statement plan(database,
                    "SELECT part, level, world FROM plan WHERE participant = ? ORDER BY part, position");
@@ -402,7 +426,10 @@ int StudyStore::Impl::participant_count() const {
 
 StudyParticipant StudyStore::Impl::insert(int number, const std::optional<std::string>& link,
                                           const std::optional<std::string>& recruiter) {
-  const StudyParticipant one{.number = number, .code = fresh_code(), .enrolled = recruiter.has_value()};
+  const StudyParticipant one{.number = number,
+                             .code = fresh_code(),
+                             .enrolled = recruiter.has_value(),
+                             .asks_questions = asks_questions()};
   Statement row(database, "INSERT INTO participants VALUES (?, ?, ?, ?, NULL, 0, 0)");
   row.bind(one.number).bind(one.code);
   link ? row.bind(link_hash(*link)) : row.bind_null();
@@ -541,7 +568,10 @@ std::vector<StudyEvent> StudyStore::events(const StudyParticipant& participant) 
                                   .birds_left = rows.number(10),
                                   .trace = impl_->text(rows, 11)};
     if (!rows.is_null(12)) event.confidence = rows.real(12);
-    event.description = impl_->text(rows, 13);
+    if (event.kind == StudyEventKind::answered)
+      event.answers = impl_->answers(rows, 13);
+    else
+      event.description = impl_->text(rows, 13);
   }
   return all;
 }
@@ -656,7 +686,10 @@ void StudyStore::add(const StudyParticipant& participant, std::size_t sequence, 
   else
     row.bind_null().bind_null().bind_null().bind_null();
   e.confidence ? row.bind(*e.confidence) : row.bind_null();
-  e.kind == StudyEventKind::reported ? row.bind(e.description) : row.bind_null();
+  if (e.kind == StudyEventKind::answered)
+    row.bind(answers_json(e.answers));
+  else
+    e.kind == StudyEventKind::reported ? row.bind(e.description) : row.bind_null();
   row.step();
   if (impl_->database.changes() == 0)
     throw StudyConflict(file() + ": participant " + participant.code + ": event " + std::to_string(sequence) +

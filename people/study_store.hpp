@@ -22,6 +22,7 @@
 #include "core/error.hpp"
 #include "people/study_event.hpp"
 #include "people/study_plan.hpp"
+#include "people/study_questions.hpp"
 #include "people/study_texts.hpp"
 
 namespace startle {
@@ -32,6 +33,7 @@ struct StudySetup {
   std::shared_ptr<const Profile> profile;
   std::string consent;                           ///< the text that participants agree to
   StudyTexts texts = StudyTexts::shipped("en");  ///< all others
+  StudyQuestions questions = {};                 ///< about the participant; none: nothing is asked
   std::string return_address = {};  ///< where a recruiter wants participants sent at the end; {code} in it
                                     ///< becomes the completion code; empty: nowhere
   StudySettings settings;
@@ -51,6 +53,7 @@ struct StudyRecord {
   /// The settings that the manifest holds. Throws Error, naming the key, when it was changed by hand.
   StudySettings settings() const;
   StudyTexts texts() const;
+  StudyQuestions questions() const;
 };
 
 /// Throws Error when the return address is no address (https:// or http://, up to 500 bytes without blanks),
@@ -68,6 +71,7 @@ struct StudyParticipant {
   bool given_up = false;     ///< the place may be given to another one
   bool withdrawn = false;
   bool enrolled = false;              ///< came from a recruiter
+  bool asks_questions = false;        ///< the study does
   std::vector<std::string> practice;  ///< names of levels, in order
   struct Item {
     std::string level;

@@ -20,8 +20,8 @@ OWNERS = {
     "zlib": "surprise probes rollouts web", "mpi.h": "agents_mpi", "torch/": "networks", "ATen/": "networks",
     "c10/": "networks", "SFML/": "viewer", "imgui": "viewer", "backends/imgui": "viewer", "X11/": "viewer",
     "GL/": "viewer", "CLI/": "app", "pybind11/": "python",
-    "nlohmann/": "core sim difficulty levels dynamics agents agents_mpi surprise probes rollouts reports "
-                 "reports_surprise play web app"}
+    "nlohmann/": "core sim difficulty levels dynamics agents agents_mpi people surprise probes rollouts "
+                 "reports reports_surprise play web app"}
 SYSTEM = re.compile(r"(sys|netinet|arpa|linux)/|(unistd|fcntl|poll|sched|spawn|signal|execinfo|dirent)\.h$")
 # What runs the physics, and the modules that reason without it.
 SIMULATING = {"sim/world.hpp", "sim/probe_world.hpp"}

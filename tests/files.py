@@ -112,6 +112,7 @@ startle-probe: probe --suite intphys --from {out}/set --out {out}/intphys
 # Files of the sources that such a command wrote.
 SOURCES = {
     "startle-levels-generate": ["levels/benchmark/T1/easy/manifest.json"],
+    "startle-study-people-create": ["people/sample-questions.json"],
     "startle-dynamics": ["surprise/dynamics/models/2.json", "surprise/dynamics/models/5.json"],
     "scripts/results": ["docs/results/*.json"],
 }
@@ -240,8 +241,8 @@ def files_below(folder):
 # Making them
 
 def make_study(file):
-    """A study with people: one participant reports something in the first of two items and passes an
-    attention check, another declines.
+    """A study with people: one participant answers questions, reports something in the first of two items
+    and passes an attention check, another declines.
     Tables are those of people/study_store.cpp."""
     source = Path("people/study_store.cpp").read_text(encoding="utf-8")
     schema = re.search(r'schema = R"\((.*?)\)"', source, re.DOTALL).group(1)
@@ -250,7 +251,8 @@ def make_study(file):
     manifest = {"program": "startle", "profile": "startle 0", "levels": "2 0", "practice": "0",
                 "practice_levels": "drawn", "items": "2", "normal": "1", "attention": "1", "seed": "1",
                 "consent": "0", "consent_text": "I agree.", "language": "en", "texts": "0",
-                "texts_json": "as study-people texts", "return_address": ""}
+                "texts_json": "as study-people texts", "return_address": "",
+                "questions_json": Path("people/sample-questions.json").read_text(encoding="utf-8")}
     database.executemany("INSERT INTO manifest VALUES (?, ?)", manifest.items())
     database.execute("INSERT INTO secret VALUES (?)", ("0" * 32,))
     for i, tier in enumerate(("easy", "hard")):
@@ -262,7 +264,8 @@ def make_study(file):
                              (i, item, f"level-{item % 2}", world))
     shot, nothing = (1, 0.5, 1, None), (None,) * 4
     left = (0, 1, 0, "0")  # no bird
-    events = [("opened", None), ("agreed", None),
+    answers = json.dumps({"age": 31, "home_language": "German", "experience": "often"})
+    events = [("opened", None), ("agreed", None), ("answered", None, *(None,) * 4, *nothing, None, answers),
               ("item_begun", 0), ("shot", 0, *shot), ("shot_ended", 0, *shot, *left),
               ("reported", 0, 1, None, None, None, *nothing, 0.9, "it fell slowly"), ("item_left", 0),
               ("item_begun", 1), ("interrupted", 1),
@@ -312,7 +315,7 @@ def make_files(folder, program):
             copy.parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(file, copy)
     people = folder / "startle-study-people-create"
-    people.mkdir(parents=True)
+    people.mkdir(parents=True, exist_ok=True)
     make_study(people / "study.sqlite")
     if with_surprise:
         make_intphys_set(folder / "startle-probe/set")

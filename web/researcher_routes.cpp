@@ -48,8 +48,8 @@ json scores_json(const std::vector<PlayedItem>& items) {
 
 json figures_json(StudyStore& store) {
   json standings = json::object(), codes = json::object();
-  for (const char* each :
-       {"invited", "consent", "practice", "briefing", "items", "finished", "declined", "withdrawn"})
+  for (const char* each : {"invited", "consent", "questions", "practice", "briefing", "items", "finished",
+                           "declined", "withdrawn"})
     standings[each] = 0;
   json figures = {{"detection", json::array()}, {"attentive", json::array()}, {"failed_checks", 0}};
   if (!store.participants().empty()) {

@@ -30,6 +30,29 @@ json study_texts_json(const StudyRecord& record) {
   return {{"language", texts.language()}, {"texts", texts.all()}};
 }
 
+json study_questions_json(const StudyQuestions& questions) {
+  json all = json::array();
+  for (const StudyQuestion& question : questions.all()) {
+    json& one = all.emplace_back(json{{"name", question.name},
+                                      {"text", question.text},
+                                      {"kind", name(question.kind)},
+                                      {"required", question.required}});
+    switch (question.kind) {
+      case StudyQuestion::Kind::choice:
+        one["options"] = question.options;
+        break;
+      case StudyQuestion::Kind::number:
+        one["min"] = question.min;
+        one["max"] = question.max;
+        break;
+      case StudyQuestion::Kind::text:
+        one["max_length"] = question.max_length;
+        break;
+    }
+  }
+  return all;
+}
+
 void add_level(json& answer, const Scene& scene) {
   answer["scene"] = scene_json(scene);
   answer["art"] = artwork_json(scene);

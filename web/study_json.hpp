@@ -16,6 +16,10 @@ nlohmann::json study_state_json(const StudySession& session);
 /// The texts of the record and their language.
 nlohmann::json study_texts_json(const StudyRecord& record);
 
+/// The questions about the participant, in order: `name`, `text`, `kind`, `required`, and `options`, `min`
+/// and `max`, or `max_length`.
+nlohmann::json study_questions_json(const StudyQuestions& questions);
+
 /// Adds the level in play as it stands: `scene`, and its artwork as `art`.
 void add_level(nlohmann::json& answer, const Scene& scene);
 /// Adds a shot: `before` and `trace`, whether the bird's power was used, `tapped`, and the bird's way until

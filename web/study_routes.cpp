@@ -28,6 +28,7 @@ class StudyRoutes {
   StudyRoutes(StudyStore& store, std::shared_ptr<const Profile> profile, StudyRouteOptions options)
       : store_(store),
         record_(store.record()),
+        questions_(record_.questions()),
         seats_(store),
         flights_(record_, std::move(profile)),
         options_(std::move(options)),
@@ -48,6 +49,7 @@ class StudyRoutes {
   HttpResponse begin_practice(const JsonView& body);
   HttpResponse begin_item(const JsonView& body);
   HttpResponse report(const JsonView& body);
+  HttpResponse answer(const JsonView& body);
   /// An act that needs no more than to be said.
   HttpResponse plain(const JsonView& body, void (StudySession::*act)());
 
@@ -72,6 +74,7 @@ class StudyRoutes {
 
   StudyStore& store_;
   StudyRecord record_;
+  StudyQuestions questions_;
   StudySeats seats_;
   StudyFlights flights_;
   StudyRouteOptions options_;
@@ -124,6 +127,7 @@ HttpResponse StudyRoutes::act(const JsonView& body, const std::function<void(Stu
 json StudyRoutes::state_json(const StudySession& session) const {
   json state = study_state_json(session);
   if (session.state().stage == StudyStage::consent) state["consent"] = record_.manifest.at("consent_text");
+  if (session.state().stage == StudyStage::questions) state["questions"] = study_questions_json(questions_);
   if (session.state().stage != StudyStage::finished) return state;
   const std::string completion = store_.completion_code(session.participant());
   state["completion"] = completion;
@@ -241,6 +245,13 @@ HttpResponse StudyRoutes::end_shot(const JsonView& body) {
   });
 }
 
+HttpResponse StudyRoutes::answer(const JsonView& body) {
+  body.expect_keys({"link", "opening", "sequence", "answers"});
+  const StudyAnswers answers = read_answers(body.at("answers"));
+  questions_.check(answers);
+  return act(body, [&](StudySession& session, json&) { session.answer(questions_, answers); });
+}
+
 HttpResponse StudyRoutes::report(const JsonView& body) {
   body.expect_keys({"link", "opening", "sequence", "confidence", "description"});
   const double confidence = number_within(body.at("confidence"), 0.5, 1, "a number from 0.5 to 1");
@@ -283,7 +294,8 @@ void add_study_routes(Router& router, StudyStore& store, const std::shared_ptr<c
       {"end-shot", &StudyRoutes::end_shot},
       {"begin-practice", &StudyRoutes::begin_practice},
       {"begin-item", &StudyRoutes::begin_item},
-      {"report", &StudyRoutes::report}};
+      {"report", &StudyRoutes::report},
+      {"answer", &StudyRoutes::answer}};
   for (const auto& [name, answer] : with_more)
     add(name, [routes, answer = answer](const JsonView& body) { return ((*routes).*answer)(body); });
   const std::pair<const char*, void (StudySession::*)()> plain[] = {

@@ -13,6 +13,7 @@
 /// | `/api/study/shoot` | `shot`: `angle`, `stretch` | |
 /// | `/api/study/end-shot` | `tap_time`, where the power was used | |
 /// | `/api/study/report` | `confidence`, 0.5 to 1; `description`, up to 2000 bytes | |
+/// | `/api/study/answer` | `answers`: numbers and texts by name of the question | |
 /// | `agree`, `decline`, `leave-practice`, `begin-item`, `report-nothing` | | |
 /// | `leave-item`, `pause`, `go-on`, `close` | | |
 ///
@@ -26,7 +27,8 @@
 /// | `practised`, `position` | practice levels played to their end; level or item in play |
 /// | `items`, `items_done` | counts |
 /// | `shots`, `flying`, `over`, `reports`, `may_report`, `attention` | of the level in play |
-/// | `code`, `consent`, `completion`, `return_address` | each in its stage alone; `code` always |
+/// | `consent`, `questions`, `completion`, `return_address` | each in its stage alone |
+/// | `code` | of the participant |
 ///
 /// Beside the `state` an answer may have `scene` and `art` (the level), or `before`, `trace`, `tapped` and
 /// `path` (a shot): the bird's way until it touched something.

@@ -16,9 +16,9 @@ namespace {
 /// A column of a table of `Row`s: what it is called, means, and holds.
 template <typename Row>
 struct ExportColumn {
-  const char* name;
-  const char* unit;  ///< or what it takes
-  const char* meaning;
+  std::string name;
+  std::string unit;  ///< or what it takes
+  std::string meaning;
   std::function<std::string(const Row&)> cell;
 };
 
@@ -41,24 +41,44 @@ struct ExportedItem {
 
 constexpr const char* whose = "number of the participant in this export, in the order of random codes";
 
-std::vector<ExportColumn<ExportedParticipant>> participant_columns() {
+/// A column for each question, empty for who left it out or has not come so far.
+std::vector<ExportColumn<ExportedParticipant>> answer_columns(const StudyQuestions& questions) {
   using Row = ExportedParticipant;
-  return {{"participant", "number", whose, [](const Row& r) { return std::to_string(r.number); }},
-          {"reached", "name",
-           "how far: consent, practice, briefing, item, question, between, finished or declined",
-           [](const Row& r) { return std::string(name(r.session.stage)); }},
-          {"openings", "count", "times that the study was opened; 0: invited and never came",
-           [](const Row& r) { return std::to_string(r.session.openings); }},
-          {"practice_shots", "count", "shots in practice levels",
-           [](const Row& r) { return std::to_string(r.session.practice_shots); }},
-          {"items", "count", "items begun, without attention checks",
-           [](const Row& r) { return std::to_string(r.session.items); }},
-          {"checks", "count", "attention checks answered",
-           [](const Row& r) { return std::to_string(r.session.checks); }},
-          {"checks_failed", "count", "attention checks answered otherwise than they ask",
-           [](const Row& r) { return std::to_string(r.session.failed); }},
-          {"seconds", "s", "time that the study was open, without pauses",
-           [](const Row& r) { return fixed(r.session.seconds, 3); }}};
+  std::vector<ExportColumn<Row>> columns;
+  for (const StudyQuestion& question : questions.all())
+    columns.push_back({question.name,
+                       question.kind == StudyQuestion::Kind::number
+                           ? shortest(question.min) + " to " + shortest(question.max)
+                           : "text",
+                       "answer to: " + question.text, [name = question.name](const Row& r) {
+                         if (!r.session.answers) return std::string();
+                         const auto answer = r.session.answers->find(name);
+                         return answer == r.session.answers->end() ? "" : answer_text(answer->second);
+                       }});
+  return columns;
+}
+
+std::vector<ExportColumn<ExportedParticipant>> participant_columns(const StudyQuestions& questions) {
+  using Row = ExportedParticipant;
+  std::vector<ExportColumn<Row>> columns{
+      {"participant", "number", whose, [](const Row& r) { return std::to_string(r.number); }},
+      {"reached", "name",
+       "how far: consent, questions, practice, briefing, item, question, between, finished or declined",
+       [](const Row& r) { return std::string(name(r.session.stage)); }},
+      {"openings", "count", "times that the study was opened; 0: invited and never came",
+       [](const Row& r) { return std::to_string(r.session.openings); }},
+      {"practice_shots", "count", "shots in practice levels",
+       [](const Row& r) { return std::to_string(r.session.practice_shots); }},
+      {"items", "count", "items begun, without attention checks",
+       [](const Row& r) { return std::to_string(r.session.items); }},
+      {"checks", "count", "attention checks answered",
+       [](const Row& r) { return std::to_string(r.session.checks); }},
+      {"checks_failed", "count", "attention checks answered otherwise than they ask",
+       [](const Row& r) { return std::to_string(r.session.failed); }},
+      {"seconds", "s", "time that the study was open, without pauses",
+       [](const Row& r) { return fixed(r.session.seconds, 3); }}};
+  for (ExportColumn<Row>& column : answer_columns(questions)) columns.push_back(std::move(column));
+  return columns;
 }
 
 std::vector<ExportColumn<StudyLevel>> level_columns() {
@@ -237,7 +257,7 @@ std::map<std::string, std::string> people_export(const StudyStore& store) {
   }
   std::map<std::string, std::string> files;
   Rows dictionary{{"file", "column", "unit", "meaning"}};
-  add_file(files, dictionary, "participants.csv", participant_columns(), people);
+  add_file(files, dictionary, "participants.csv", participant_columns(study.questions), people);
   add_file(files, dictionary, "levels.csv", level_columns(), store.record().levels);
   add_file(files, dictionary, "items.csv", item_columns(), items);
   add_file(files, dictionary, "shots.csv", shot_columns(), of_kind(events, StudyEventKind::shot_ended));

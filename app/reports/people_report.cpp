@@ -138,6 +138,34 @@ Rows correlation_table(const std::vector<PeopleCorrelation>& correlations) {
   return rows;
 }
 
+constexpr const char* answers_note =
+    "What participants said of themselves. Share as little of it as you can: several answers together may "
+    "show who somebody is.";
+
+std::string answers_of(const StudyQuestion& question, const QuestionSummary& summary) {
+  if (question.kind == StudyQuestion::Kind::text) return count_of(summary.different, "different answer");
+  if (question.kind == StudyQuestion::Kind::number)
+    return summary.median ? "median " + shortest(*summary.median) + ", from " + shortest(*summary.least) +
+                                " to " + shortest(*summary.most)
+                          : "-";
+  std::string text;
+  for (const auto& [option, count] : summary.counts)
+    text += (text.empty() ? "" : "; ") + option + ": " + std::to_string(count);
+  return text;
+}
+
+Rows answer_table(const PeopleStudy& study) {
+  const std::vector<StudyAnswers> given = given_answers(study);
+  Rows rows{{"name", "question", "answered", "answers"}};
+  for (const StudyQuestion& question : study.questions.all()) {
+    const QuestionSummary summary = summarised(question, given);
+    rows.push_back({question.name, question.text,
+                    std::to_string(summary.answered) + " of " + std::to_string(given.size()),
+                    answers_of(question, summary)});
+  }
+  return rows;
+}
+
 Rows participant_table(const PeopleStudy& study) {
   Rows rows{{"participant", "reached", "items", "novel reported", "normal reported", "interrupted",
              "checks failed", "practice shots", "openings", "minutes"}};
@@ -177,7 +205,7 @@ Rows description_table(const PeopleStudy& study) {
 Rows manifest_table(const PeopleStudy& study) {
   Rows rows{{"what", "value"}};
   for (const auto& [key, value] : study.manifest)
-    if (key != "consent_text" && key != "texts_json") rows.push_back({key, value});
+    if (key != "consent_text" && key != "texts_json" && key != "questions_json") rows.push_back({key, value});
   return rows;
 }
 
@@ -195,6 +223,7 @@ std::vector<ReportSection> sections(const PeopleStudy& study) {
       {"Easy against hard", contrast_note, contrast_table(tier_contrasts(study.items))},
       {"Difficulty against people", correlations_note, correlation_table(people_correlations(study.items))},
       {"Participants", "", participant_table(study)}};
+  if (!study.questions.empty()) all.push_back({"Questions", answers_note, answer_table(study)});
   if (const Exclusions e = exclusions(study); e.checks > 0)
     all.push_back(
         {"Attention checks", attention_note(e), score_table(people_scores(attentive_items(study)))});
@@ -375,6 +404,49 @@ Json item_json(const PlayedItem& i) {
   return json;
 }
 
+Json questions_json(const PeopleStudy& study) {
+  const std::vector<StudyAnswers> given = given_answers(study);
+  Json all = Json::array();
+  for (const StudyQuestion& question : study.questions.all()) {
+    const QuestionSummary summary = summarised(question, given);
+    Json& one = all.emplace_back(Json{{"name", question.name},
+                                      {"text", question.text},
+                                      {"kind", name(question.kind)},
+                                      {"asked", given.size()},
+                                      {"answered", summary.answered}});
+    if (question.kind == StudyQuestion::Kind::choice) {
+      one["counts"] = Json::array();
+      for (const auto& [option, count] : summary.counts)
+        one["counts"].push_back({{"option", option}, {"count", count}});
+    } else if (question.kind == StudyQuestion::Kind::number) {
+      const auto number = [](const std::optional<double>& value) { return value ? Json(*value) : Json(); };
+      one["median"] = number(summary.median);
+      one["least"] = number(summary.least);
+      one["most"] = number(summary.most);
+    } else {
+      one["different"] = summary.different;
+    }
+  }
+  return all;
+}
+
+Json participant_json(const PlayedSession& s, bool asked) {
+  Json json{{"participant", s.participant},
+            {"reached", s.withdrawn ? "withdrawn" : name(s.stage)},
+            {"items", s.items},
+            {"checks", s.checks},
+            {"checks_failed", s.failed},
+            {"practice_shots", s.practice_shots},
+            {"openings", s.openings},
+            {"seconds", s.seconds}};
+  if (!asked) return json;
+  json["answers"] = Json::object();
+  for (const auto& [question, answer] : s.answers.value_or(StudyAnswers{}))
+    std::visit([&json, &question = question](const auto& value) { json["answers"][question] = value; },
+               answer);
+  return json;
+}
+
 std::string json_text(const PeopleStudy& study) {
   Json json{{"format", "startle-people-report"}, {"version", 1}, {"manifest", study.manifest}};
   const Exclusions e = exclusions(study);
@@ -395,16 +467,10 @@ std::string json_text(const PeopleStudy& study) {
                                     {"items", c.items},
                                     {"rho", c.rho ? Json(*c.rho) : Json()},
                                     {"interval", range_json(c.interval)}});
+  if (!study.questions.empty()) json["questions"] = questions_json(study);
   json["participants"] = Json::array();
   for (const PlayedSession& s : study.sessions)
-    json["participants"].push_back({{"participant", s.participant},
-                                    {"reached", s.withdrawn ? "withdrawn" : name(s.stage)},
-                                    {"items", s.items},
-                                    {"checks", s.checks},
-                                    {"checks_failed", s.failed},
-                                    {"practice_shots", s.practice_shots},
-                                    {"openings", s.openings},
-                                    {"seconds", s.seconds}});
+    json["participants"].push_back(participant_json(s, !study.questions.empty()));
   json["items"] = Json::array();
   for (const PlayedItem& i : study.items) json["items"].push_back(item_json(i));
   return json.dump(1) + "\n";

@@ -52,6 +52,37 @@ inline StudyRecord record_of(const std::vector<StudyLevel>& levels, const StudyS
                             .levels = levels});
 }
 
+/// A choice, a number and a text that may be left out.
+inline const StudyQuestions& sample_questions() {
+  static const StudyQuestions questions = StudyQuestions::parse(R"({
+    "format": "startle-study-questions", "version": 1, "questions": [
+      {"name": "played", "text": "Did you play this before?", "kind": "choice", "options": ["never", "often"],
+       "required": true},
+      {"name": "age", "text": "How old are you?", "kind": "number", "min": 18, "max": 99, "required": true},
+      {"name": "language", "text": "Which language do you speak?", "kind": "text", "max_length": 10,
+       "required": false}]})",
+                                                                "sample");
+  return questions;
+}
+inline StudyAnswers sample_answers() {
+  return {{"played", "often"},
+          {"age", 31.5},
+          {"language",
+           "Fran\xc3\xa7"
+           "ais"}};
+}
+
+/// A study that asks these.
+inline StudyRecord asking_record(const std::vector<StudyLevel>& levels, const StudySettings& settings,
+                                 const std::string& program = "startle test") {
+  return make_study_record({.program = program,
+                            .profile = profile(),
+                            .consent = "I agree.",
+                            .questions = sample_questions(),
+                            .settings = settings,
+                            .levels = levels});
+}
+
 /// Real levels: the first `count` of each tier of T1 and T3.
 inline const std::vector<StoredLevel>& real_levels() {
   static const std::vector<StoredLevel> all = [] {
@@ -109,6 +140,9 @@ inline void take_part(
     switch (state.stage) {
       case StudyStage::consent:
         session.agree();
+        break;
+      case StudyStage::questions:
+        session.answer(sample_questions(), sample_answers());
         break;
       case StudyStage::practice:
         if (state.practice_done()) {

@@ -388,3 +388,39 @@ TEST_CASE("[web] a study that another version made is refused") {
   options.study = "/nowhere/study.sqlite";
   CHECK_THROWS_WITH(StudySite(options), Catch::Contains("/nowhere/study.sqlite"));
 }
+
+TEST_CASE("[web] questions are sent after consent, answered once, and not sent again") {
+  StudyFile file(asking_record(study_levels(real_levels(), profile()),
+                               {.practice = 1, .items = 2, .normal = 1, .seed = 5}, study_program));
+  const StudySite site(file.options());
+  StudyClient one(site, file.store.invite().link);
+  one.open();
+  CHECK_FALSE(one.state.contains("questions"));
+  one.act("agree");
+  CHECK(one.state["stage"] == "questions");
+  CHECK(one.state["playing"] == false);
+  const json asked = one.state["questions"];
+  REQUIRE(asked.size() == 3);
+  CHECK(asked[0] == json{{"name", "played"},
+                         {"text", "Did you play this before?"},
+                         {"kind", "choice"},
+                         {"required", true},
+                         {"options", {"never", "often"}}});
+  CHECK((asked[1]["min"] == 18 && asked[1]["max"] == 99));
+  CHECK((asked[2]["max_length"] == 10 && asked[2]["required"] == false));
+  // Opened again, or on a server that was started anew: still to be answered.
+  one.open();
+  CHECK(one.state["questions"] == asked);
+  const StudySite anew(file.options());
+  one = StudyClient(anew, one.link);
+  one.open();
+  CHECK(one.act("answer", {{"answers", {{"played", "never"}, {"age", 31}}}}) == 200);  // one is left out
+  CHECK(one.state["stage"] == "practice");
+  CHECK_FALSE(one.state.contains("questions"));
+  CHECK(one.act("answer", {{"answers", {{"played", "often"}, {"age", 32}}}}) == 409);
+  one.open();
+  CHECK(one.state["stage"] == "practice");
+  const StudyEvent& stored = stored_events(file.store).at(4);
+  CHECK(stored.kind == StudyEventKind::answered);
+  CHECK(stored.answers == StudyAnswers{{"played", "never"}, {"age", 31.0}});
+}

@@ -340,6 +340,69 @@ TEST_CASE("[web] study: a client can say neither outcomes nor times, and no numb
     refused("begin-practice", {{"position", position}});
 }
 
+TEST_CASE("[web] study: answers to other questions, of other types and out of range are refused") {
+  StudyFile file(asking_record(study_levels(real_levels(), profile()),
+                               {.practice = 1, .items = 2, .normal = 1, .seed = 5}, study_program));
+  const StudySite site(file.options());
+  StudyClient one(site, file.store.invite().link);
+  one.open();
+  const json good{{"played", "often"}, {"age", 31}, {"language", "Twi"}};
+  CHECK(one.act("answer", {{"answers", good}}) == 409);  // before consent
+  one.act("agree");
+  const std::size_t events = stored_events(file.store).size();
+  const auto refused = [&](const json& more) {
+    INFO(more.dump(-1, ' ', false, json::error_handler_t::replace).substr(0, 100));
+    CHECK(one.act("answer", more) == 400);
+    CHECK(stored_events(file.store).size() == events);
+    CHECK(one.state["stage"] == "questions");
+  };
+  const auto but = [&](const char* name, const json& value) {
+    json answers = good;
+    answers[name] = value;
+    refused({{"answers", answers}});
+  };
+  refused(json::object());
+  for (const json& no_object : {json(), json("age"), json(3), json::array({good}), json(true)})
+    refused({{"answers", no_object}});
+  refused({{"answers", json::object()}});  // required ones are missing
+  refused({{"answers", {{"age", 31}}}});
+  refused({{"answers", good}, {"stage", "finished"}});
+  for (const char* name : {"", "name", "Age", "participant", "seconds", "__proto__"}) but(name, "x");
+  for (const json& value : {json("31"), json(17), json(100), json(-31), json(1e308), json(true), json(),
+                            json::array({31}), json{{"age", 31}}})
+    but("age", value);
+  for (const json& value :
+       {json(""), json("Often"), json("sometimes"), json(1), json(), json::array({"often"})})
+    but("played", value);
+  for (const json& value : {json(""), json("  "), json(std::string(11, 'a')), json(std::string(1000000, 'a')),
+                            json("a\nb"), json(std::string("a\0b", 3)), json(7), json(false)})
+    but("language", value);
+  const auto status = [&](const std::string& answers) {
+    HttpRequest request = post_request({"api", "study", "answer"}, one.body({{"answers", "HERE"}}));
+    request.body.replace(request.body.find("\"HERE\""), 6, answers);
+    return site.answer(request).status;
+  };
+  CHECK(status(R"({"played": "often", "age": NaN})") == 400);
+  CHECK(status(R"({"played": "often", "age": 1e999})") == 400);
+  CHECK(status(R"({"played": "often", "age": 31, "age": 32})") == 400);  // which one?
+  CHECK(status("{\"played\": \"often\", \"age\": 31, \"language\": \"\xff\"}") == 400);
+  CHECK(stored_events(file.store).size() == events);
+  for (const char* what : {"agree", "decline", "begin-item", "leave-practice", "pause"})
+    CHECK(one.act(what) == 409);
+  CHECK(one.act("begin-practice", {{"position", 0}}) == 409);
+  const json first = one.body({{"answers", good}});
+  CHECK(one.post("answer", first) == 200);
+  CHECK(one.post("answer", first) == 409);  // twice
+  CHECK(one.act("answer", {{"answers", good}}) == 409);
+  CHECK(stored_events(file.store).size() == events + 1);
+}
+
+TEST_CASE("[web] study: who asks nothing takes no answers") {
+  Begun begun;
+  CHECK(begun.one.act("answer", {{"answers", json::object()}}) == 409);
+  CHECK(begun.one.act("answer", {{"answers", {{"age", 31}}}}) == 400);
+}
+
 TEST_CASE("[web] study: a description is as long as it may be, and UTF-8") {
   Begun begun;
   StudyClient& one = begun.one;

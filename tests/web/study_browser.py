@@ -19,6 +19,8 @@ from accessibility import about_axe, check_by_axe, check_contrast, check_keys
 from driver import QUICK, Browser, check, missing, started
 
 PRACTICE, ITEMS, CHECKS = 2, 2, 1
+QUESTIONS = pathlib.Path(__file__).parents[2] / "people/sample-questions.json"
+BACKSPACE = "\ue003"
 ENTER, TAB, UP, RIGHT, SPACE = "\ue007", "\ue004", "\ue013", "\ue014", " "
 SIZES = {"mouse": (1300, 860), "keys": (800, 1000), "touch": (390, 844)}
 
@@ -32,7 +34,7 @@ class Study:
         consent.write_text("You are invited to take part.\n\nYou may stop at any time.\n")
         self.ask("create", "--levels", levels, "--practice", PRACTICE, "--items", ITEMS,
                  "--attention", CHECKS, "--consent", consent, "--language", language, "--seed", 3,
-                 "--out", self.file, "--quiet",
+                 "--out", self.file, "--quiet", "--questions", QUESTIONS,
                  "--return-address", "https://recruiter.invalid/?cc={code}")
         self.link = self.ask("invite", self.file).split()[-1].split(",")[1]
 
@@ -154,6 +156,20 @@ class Participant:
         self.settled("the end of a shot")
         self.browser.pace(1)
 
+    def questions(self, button):
+        """Sends the form too early, and out of range; then answers the first and the last question."""
+        self.look("questions")
+        for typed in ("", "7"):
+            self.browser.keys(list(typed))
+            self.press(button)
+            self.browser.wait("document.activeElement.id === 'answer-0' && "
+                              "document.activeElement.ariaInvalid === 'true'", "an answer that is not taken")
+        self.look("questions-missing")
+        self.browser.keys([BACKSPACE, "3", "1", TAB, TAB, "o"])
+        check(self.browser.run("return document.activeElement.value") == "often", "an option that is chosen")
+        self.press(button)
+        self.settled("what comes after the questions")
+
     def report(self, percent, description):
         self.look("report")
         if self.kind == "keys":
@@ -200,6 +216,8 @@ def take_part(one, study, address, middle=None):
     one.watch()
     one.look("consent")
     one.press("I agree")
+    one.settled("questions")
+    one.questions("Continue")
     one.settled("practice")
     one.look("practice")
     one.press("Start")
@@ -236,10 +254,11 @@ def take_part(one, study, address, middle=None):
 def replay(program, levels, folder, events):
     """The same acts sent to a server by themselves: what it stores."""
     study = Study(program, levels, folder, "again")
-    routes = {"agreed": "agree", "practice_begun": "begin-practice", "practice_left": "leave-practice",
-              "item_begun": "begin-item", "shot": "shoot", "shot_ended": "end-shot", "reported": "report",
-              "unnoticed": "report-nothing", "item_left": "leave-item", "paused": "pause",
-              "continued": "go-on", "closed": "close"}
+    routes = {"agreed": "agree", "answered": "answer", "practice_begun": "begin-practice",
+              "practice_left": "leave-practice", "item_begun": "begin-item", "shot": "shoot",
+              "shot_ended": "end-shot", "reported": "report", "unnoticed": "report-nothing",
+              "item_left": "leave-item", "paused": "pause", "continued": "go-on",
+              "closed": "close"}
     with study.server() as (address, _):
         def post(what, body):
             request = urllib.request.Request(f"{address}api/study/{what}", json.dumps(body).encode(),
@@ -256,6 +275,8 @@ def replay(program, levels, folder, events):
             body = {"link": study.link, "opening": state["opening"], "sequence": state["sequence"]}
             if event["event"] == "practice_begun":
                 body["position"] = event["position"]
+            elif event["event"] == "answered":
+                body["answers"] = json.loads(event["description"])
             elif event["event"] == "shot":
                 body["shot"] = {"angle": event["angle"], "stretch": event["stretch"]}
             elif event["event"] == "shot_ended" and event["tap_time"] is not None:
@@ -348,7 +369,15 @@ def elsewhere(program, levels, driver, folder, pictures):
         one.watch()
         one.look("consent")
         one.press("Ich stimme zu")
+        one.settled("questions")
+        # Loaded again: they are still to be answered; once they are, no more.
+        browser.open(page)
+        one.settled("questions")
+        one.watch()
+        one.questions("Weiter")
+        browser.open(page)
         one.settled("practice")
+        one.watch()
         one.look("practice")
         one.press("Anfangen")
         one.settled("a level")
@@ -404,7 +433,7 @@ def elsewhere(program, levels, driver, folder, pictures):
         one.look("researcher-door")
         browser.click("#password")
         browser.keys(list("a long password") + [ENTER])
-        browser.wait("document.querySelectorAll('#people tr').length === 8", "the figures")
+        browser.wait("document.querySelectorAll('#people tr').length === 9", "the figures")
         one.look("researcher")
         check_keys(browser, "the researcher's page")
         faults = [entry for entry in browser.log() if entry["level"] == "SEVERE" and

@@ -1,9 +1,12 @@
 #include "viewer/screens/study_screen.hpp"
 
+#include <imgui_stdlib.h>
+
 #include <algorithm>
 #include <cmath>
 
 #include "core/error.hpp"
+#include "core/text.hpp"
 #include "viewer/display.hpp"
 #include "viewer/screens/keys.hpp"
 #include "viewer/widgets.hpp"
@@ -12,6 +15,7 @@ namespace startle {
 namespace {
 
 constexpr float page_width = 620;
+constexpr int longest_number = 40;  // characters of one that is typed
 
 using K = sf::Keyboard;
 
@@ -37,6 +41,21 @@ void require_letters(const StudyRecord& record, const StudyTexts& texts) {
   };
   require("consent text", record.manifest.at("consent_text"));
   for (const auto& [name, text] : texts.all()) require("text " + name, text);
+  const StudyQuestions questions = record.questions();
+  for (const StudyQuestion& question : questions.all()) {
+    require("question " + question.name, question.text);
+    for (const std::string& option : question.options) require("question " + question.name, option);
+  }
+}
+
+/// ImGui's callback for a field that takes so many characters.
+int cut_characters(ImGuiInputTextCallbackData* field) {
+  int left = *static_cast<const int*>(field->UserData);
+  for (int at = 0; at < field->BufTextLen; ++at) {
+    if ((field->Buf[at] & 0xc0) == 0x80 || left-- > 0) continue;
+    field->DeleteChars(at, field->BufTextLen - at);
+  }
+  return 0;
 }
 
 ImVec2 middle(const Camera2D& camera) {
@@ -52,7 +71,8 @@ StudyScreen::StudyScreen(Viewer& viewer, const StudyRecord& record, std::shared_
       profile_(std::move(profile)),
       text_(texts),
       session_(session),
-      view_(viewer.sprites()) {
+      view_(viewer.sprites()),
+      questions_(record.questions()) {
   resize(camera_, viewer.window());
 }
 
@@ -197,6 +217,71 @@ void StudyScreen::draw_consent() {
   if (choice("consent.agree", K::A)) act([this] { session_.agree(); });
   ImGui::SameLine();
   if (choice("consent.decline", K::D)) act([this] { session_.decline(); });
+}
+
+void StudyScreen::draw_questions() {
+  const float width = std::min(page_width, static_cast<float>(camera_.width()) - 24),
+              height = static_cast<float>(camera_.height()) - 40;
+  const Plate plate("questions", middle(camera_), {0.5f, 0.5f}, 0.96f, {width, std::min(height, 640.0f)});
+  heading_line(text_("questions.heading"));
+  ImGui::PushTextWrapPos(0);
+  ImGui::TextUnformatted(text_("questions.text").c_str());
+  ImGui::PopTextWrapPos();
+  ImGui::BeginChild("list", {0, -48}, true);
+  ImGui::PushTextWrapPos(0);
+  for (const StudyQuestion& question : questions_.all()) draw_question(question);
+  ImGui::PopTextWrapPos();
+  ImGui::EndChild();
+  look_ = false;
+  if (choice("questions.next", K::Enter)) answer();
+}
+
+void StudyScreen::draw_question(const StudyQuestion& question) {
+  const bool faulty = question.name == faulty_,
+             first = faulty_.empty() && &question == &questions_.all().front();
+  const std::string optional = text_("questions.optional");
+  ImGui::PushID(question.name.c_str());
+  ImGui::TextUnformatted((question.text + (question.required ? "" : " " + optional)).c_str());
+  if (look_ && faulty) ImGui::SetScrollHereY(0);
+  std::string& typed = typed_[question.name];
+  if (question.kind == StudyQuestion::Kind::choice) {
+    choice_box("##answer", question.required ? "" : optional.c_str(), question.options, typed);
+  } else {
+    if (look_ && (faulty || first)) {
+      ImGui::SetWindowFocus();  // as in draw_form()
+      ImGui::SetKeyboardFocusHere();
+    }
+    int most = question.kind == StudyQuestion::Kind::text ? question.max_length : longest_number;
+    ImGui::SetNextItemWidth(-1);
+    ImGui::InputText("##answer", &typed, ImGuiInputTextFlags_CallbackEdit, cut_characters, &most);
+  }
+  const ImVec4& colour = faulty ? bad_text : muted_text;
+  if (question.kind == StudyQuestion::Kind::number)
+    ImGui::TextColored(
+        colour, "%s",
+        text_("questions.number", {{"min", shortest(question.min)}, {"max", shortest(question.max)}})
+            .c_str());
+  else if (faulty)
+    ImGui::TextColored(colour, "%s", text_("questions.missing").c_str());
+  ImGui::Spacing();
+  ImGui::PopID();
+}
+
+void StudyScreen::answer() {
+  StudyAnswers answers;
+  for (const StudyQuestion& question : questions_.all()) {
+    std::optional<StudyAnswer> given;
+    try {
+      given = typed_answer(question, typed_[question.name]);
+      if (!given && question.required) throw Error("is missing");
+    } catch (const Error&) {
+      faulty_ = question.name;
+      look_ = true;
+      return;
+    }
+    if (given) answers.emplace(question.name, *given);
+  }
+  act([this, answers] { session_.answer(questions_, answers); });
 }
 
 void StudyScreen::draw_score() {
@@ -389,6 +474,8 @@ void StudyScreen::draw_stage() {
   switch (state().stage) {
     case StudyStage::consent:
       return draw_consent();
+    case StudyStage::questions:
+      return draw_questions();
     case StudyStage::practice:
       return draw_practice();
     case StudyStage::briefing:

@@ -5,6 +5,7 @@
 /// Nothing on it, and nothing in the title of the window, says novelty, tier, name of the level, or whether a
 /// level is novel.
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -59,6 +60,10 @@ class StudyScreen : public Screen {
             const std::function<void()>& buttons);
   void draw_stage();
   void draw_consent();
+  void draw_questions();
+  void draw_question(const StudyQuestion& question);
+  /// Stores the answers, or marks the first that is not allowed.
+  void answer();
   std::string level_over() const;  ///< what ended the level
   void draw_practice();
   void draw_item();
@@ -81,6 +86,11 @@ class StudyScreen : public Screen {
   Playback playback_;
   std::vector<Vec2> last_path_;
   bool flying_ = false;  ///< a shot is shown
+
+  const StudyQuestions questions_;
+  std::map<std::string, std::string> typed_;  ///< by name of the question
+  std::string faulty_;                        ///< name of the question whose answer is not allowed
+  bool look_ = true;                          ///< the keyboard is to go to it, or to the first one
 
   bool form_ = false;                ///< what was noticed is being written down
   std::optional<float> confidence_;  ///< per cent; none until the participant has said so: a slider that

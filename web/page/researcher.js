@@ -2,7 +2,8 @@
 // in this page alone.
 
 const EVERY_MS = 15000;
-const STANDINGS = ["invited", "consent", "practice", "briefing", "items", "finished", "declined", "withdrawn"];
+const STANDINGS = ["invited", "consent", "questions", "practice", "briefing", "items", "finished",
+  "declined", "withdrawn"];
 const page = {};
 for (const element of document.querySelectorAll("[id]")) page[element.id] = element;
 

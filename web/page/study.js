@@ -1,6 +1,7 @@
 // A study with people, for one participant: what is shown follows from where the server says that he or she
 // stands.
 import { Refused, StudyLink } from "./study_link.js";
+import { QuestionForm } from "./study_questions.js";
 import { StudyLevel } from "./study_level.js";
 
 const LONGEST_DESCRIPTION = 2000; // bytes of UTF-8
@@ -23,6 +24,8 @@ class Study {
   constructor() {
     this.link = new StudyLink((waiting) => say(waiting ? this.text("errors.connection") : ""));
     this.level = new StudyLevel(page.canvas, this);
+    this.questions = new QuestionForm(page.questions, (...asked) => this.text(...asked),
+      (answers) => this.#act("answer", { answers }));
     page.report.addEventListener("submit", (event) => {
       event.preventDefault();
       this.#report();
@@ -159,6 +162,8 @@ class Study {
         return { heading, text: state.consent, note: this.text("consent.code", { code: state.code }),
           choices: [{ text: this.text("consent.agree"), act: () => this.#act("agree") },
             { text: this.text("consent.decline"), act: () => this.#act("decline") }] };
+      case "questions":
+        return { heading, text, questions: state.questions };
       case "practice":
         return { heading, text: this.text("practice.text", { count: state.practised.length }),
           choices: [{ text: this.text(this.#next < 0 ? "practice.play_on" : "practice.start"),
@@ -190,13 +195,15 @@ class Study {
       ? [{ text: this.text("practice.leave"), act: () => this.#act("leave-practice") }] : [];
   }
 
-  #showSheet(screen, { heading, text, note = "", choices = [] }) {
+  #showSheet(screen, { heading, text, note = "", questions = null, choices = [] }) {
     page.level.hidden = true;
     page.sheet.hidden = false;
     page["sheet-heading"].textContent = heading;
     page.note.textContent = note;
     page.note.classList.toggle("dim", this.state?.stage === "consent");
     page.text.textContent = text;
+    page.questions.hidden = true;
+    if (questions) this.questions.show(questions);
     this.#fill(page.choices, choices);
     document.title = heading;
     this.#focus(screen, page["sheet-heading"]);

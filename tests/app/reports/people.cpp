@@ -140,3 +140,34 @@ TEST_CASE("[reports] people: a study in which nobody played anything") {
   CHECK(read_csv(people_report(study, "csv")).size() == 1);
   CHECK(nlohmann::json::parse(people_report(study, "json"))["items"].empty());
 }
+
+TEST_CASE("[reports] people: what participants said of themselves, by hand") {
+  PeopleStudy study = small_study();
+  CHECK_THAT(people_report(study, "html"), !Catch::Contains("said of themselves"));
+  CHECK_FALSE(nlohmann::json::parse(people_report(study, "json")).contains("questions"));
+  study.questions = StudyQuestions::parse(
+      R"({"format": "startle-study-questions", "version": 1, "questions": [
+      {"name": "age", "text": "Your age?", "kind": "number", "min": 18, "max": 99, "required": true},
+      {"name": "hand", "text": "Which <hand>?", "kind": "choice", "options": ["left", "right"], "required": false},
+      {"name": "tongue", "text": "Language?", "kind": "text", "max_length": 20, "required": false}]})",
+      "questions");
+  study.sessions[0].answers = {{"age", 31.0}, {"hand", "left"}, {"tongue", "Twi"}};
+  study.sessions[1].answers = {{"age", 50.0}, {"tongue", "Twi"}};
+  study.sessions[2].answers = {{"age", 20.5}, {"hand", "left"}, {"tongue", "Ewe"}};
+  const Page page(people_report(study, "html"));
+  const Rows& answers = page.table("answered");
+  CHECK(cell(answers, {"age"}, "answered") == "3 of 3");
+  CHECK(cell(answers, {"age"}, "answers") == "median 31, from 20.5 to 50");
+  CHECK(cell(answers, {"hand"}, "answered") == "2 of 3");
+  CHECK(cell(answers, {"hand"}, "answers") == "left: 2; right: 0");
+  CHECK(cell(answers, {"tongue"}, "answers") == "2 different answers");
+  const auto json = nlohmann::json::parse(people_report(study, "json"));
+  CHECK(json["questions"][0]["median"] == 31);
+  CHECK(json["questions"][1]["counts"][0] == nlohmann::json{{"option", "left"}, {"count", 2}});
+  CHECK(json["questions"][2]["different"] == 2);
+  CHECK(json["participants"][1]["answers"] == nlohmann::json{{"age", 50}, {"tongue", "Twi"}});
+  CHECK(json["participants"][3]["answers"] == nlohmann::json::object());
+  for (const Rows& rows : markdown_tables(people_report(study, "md"))) check_table(rows);
+  for (PlayedSession& session : study.sessions) session.answers.reset();
+  CHECK(cell(Page(people_report(study, "html")).table("answered"), {"age"}, "answers") == "-");
+}

@@ -141,3 +141,43 @@ TEST_CASE("[reports] people export: nothing that identifies") {
   CHECK(all.find(study.store.completion_code(study.store.participant(study.codes[0]))) == std::string::npos);
   CHECK(all.find("withdrawn") == std::string::npos);
 }
+
+TEST_CASE("[reports] people export: a column for each question, and no question can take another's") {
+  const Folder folder;
+  StudySetup setup = SmallStudy::setup();
+  setup.questions = StudyQuestions::parse(
+      R"({"format": "startle-study-questions", "version": 1, "questions": [
+      {"name": "age", "text": "Your age, in years?", "kind": "number", "min": 18, "max": 99, "required": true},
+      {"name": "hand", "text": "Which hand?", "kind": "text", "max_length": 20, "required": false}]})",
+      "questions");
+  StudyStore store(folder / "study.sqlite", make_study_record(setup));
+  for (const StudyAnswers& answers :
+       {StudyAnswers{{"age", 31.5}}, StudyAnswers{{"age", 40.0}, {"hand", "left, \"mostly\""}}}) {
+    StudySession session(store, store.add_participant());
+    session.agree();
+    session.answer(setup.questions, answers);
+  }
+  StudySession(store, store.add_participant()).decline();
+  const auto files = people_export(store);
+  const Rows people = read_csv(files.at("participants.csv"));
+  check_table(people);
+  std::set<std::string> ages, hands;
+  for (std::size_t r = 1; r < people.size(); ++r) {
+    ages.insert(people[r].at(people[r].size() - 2));
+    hands.insert(people[r].back());
+  }
+  CHECK((people.front().at(people.front().size() - 2) == "age" && people.front().back() == "hand"));
+  CHECK(ages == std::set<std::string>{"", "31.5", "40"});
+  CHECK(hands == std::set<std::string>{"", "left, \"mostly\""});
+  CHECK_THAT(files.at("dictionary.csv"),
+             Catch::Contains("participants.csv,age,18 to 99,\"answer to: Your age, in years?\"") &&
+                 Catch::Contains("participants.csv,hand,text,answer to: Which hand?"));
+  CHECK_THAT(files.at("events.csv"), Catch::Contains(",answered,") && !Catch::Contains("mostly"));
+  for (std::size_t column = 0; column + 2 < people.front().size(); ++column)
+    CHECK_THROWS_WITH(StudyQuestions::parse(
+                          R"({"format": "startle-study-questions", "version": 1, "questions": [{"name": ")" +
+                              people.front()[column] +
+                              R"(", "text": "?", "kind": "text", "max_length": 9, "required": true}]})",
+                          "mine.json"),
+                      Catch::Contains("has a column \"" + people.front()[column] + "\" already"));
+}

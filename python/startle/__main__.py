@@ -2,6 +2,7 @@
 import importlib
 import importlib.metadata
 import pathlib
+import shlex
 import sys
 
 #: Commands of the package, each a module with a function main(arguments). chat and mcp need no compiled
@@ -11,18 +12,20 @@ COMMANDS = {"chat": "a language model behind an OpenAI-compatible API, as an age
             "mcp": "a client of the Model Context Protocol, as an agent of startle agents run",
             "openenv": "a server of the OpenEnv environment"}
 
-#: What `pip install 'startle[NAME]'` brings in besides: the package of PyPI's it is for.
-EXTRAS = {"export": "av", "gym": "gymnasium", "inspect": "inspect_ai", "mcp": "mcp",
-          "openenv": "openenv-core"}
+#: Extras of the wheel: the packages of PyPI's that each brings in, as in pyproject.toml. They are named, not
+#: startle[NAME]: PyPI has another project called startle.
+EXTRAS = {"export": ["av>=14", "h5py", "pyarrow"], "gym": ["gymnasium>=1"],
+          "inspect": ["inspect_ai>=0.3.200"], "mcp": ["mcp>=2"], "openenv": ["openenv-core>=0.3"]}
 
 
 def extras():
     """A line for each."""
-    for name, package in EXTRAS.items():
+    for name, packages in EXTRAS.items():
         try:
-            state = f"{package} {importlib.metadata.version(package)}"
+            state = ", ".join(f"{package} {importlib.metadata.version(package)}"
+                              for package in (text.partition(">")[0] for text in packages))
         except importlib.metadata.PackageNotFoundError:
-            state = f"not installed: pip install 'startle[{name}]'"
+            state = f"not installed: pip install {shlex.join(packages)}"
         yield f"  {name:10}{state}\n"
 
 

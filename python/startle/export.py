@@ -1,6 +1,6 @@
 """Level sets as data sets that others load: `python3 -m startle export LEVELS --out FOLDER` writes pairs of
 videos, one shot in the normal and in the novel world, with a table, a data set card and a Croissant
-description. It needs `pip install 'startle[export]'`. docs/export.md has an example, docs/files.md
+description. It needs PyPI's `av`, `h5py` and `pyarrow`. docs/export.md has an example, docs/files.md
 every column."""
 from __future__ import annotations
 
@@ -55,8 +55,8 @@ def _module(name: str) -> Any:
     try:
         return importlib.import_module(name)
     except ImportError as error:
-        raise Error(f"{sys.executable} has no {name.split('.')[0]} ({error}); "
-                    "pip install 'startle[export]'") from error
+        raise Error(f"{sys.executable} has no {name.split('.')[0]} ({error}); pip install 'av>=14' h5py "
+                    "pyarrow in an environment of its own, see docs/export.md") from error
 
 
 def _files(paths: Iterable[str]) -> Iterator[Tuple[pathlib.Path, str]]:

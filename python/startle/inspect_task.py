@@ -1,5 +1,5 @@
 """The trials of `startle agents run` as a task of Inspect: `inspect eval startle/trials --model ...`. It
-needs `pip install 'startle[inspect]'`. docs/language-models.md has its options, and what a run costs."""
+needs PyPI's `inspect_ai`. docs/language-models.md has its options, and what a run costs."""
 from __future__ import annotations
 
 import base64

@@ -3,8 +3,7 @@
 The agent program starts the client, which starts its servers itself, as a file says that names their
 commands. Of the server `startle` that is `python3 -m startle mcp --connect SOCKET`: it speaks MCP on standard
 input and output by the official SDK, and passes each call on to the socket of the agent program, where the
-trial is. Only the server needs the SDK, `pip install 'startle[mcp]'`. docs/language-models.md
-says what a client sees.
+trial is. Only the server needs the SDK, PyPI's `mcp`. docs/language-models.md says what a client sees.
 """
 from __future__ import annotations
 

@@ -1,6 +1,5 @@
 """The trials of `startle agents run` as an OpenEnv environment: `python3 -m startle openenv` serves them over
-WebSocket, an episode each. It needs `pip install 'startle[openenv]'`. 
-docs/language-models.md has an example."""
+WebSocket, an episode each. It needs PyPI's `openenv-core`. docs/language-models.md has an example."""
 from __future__ import annotations
 
 import argparse

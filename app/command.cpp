@@ -255,7 +255,8 @@ void Progress::print(double seconds) {
   const double rate = static_cast<double>(done_) / std::max(seconds, 1e-9);
   std::string line = what_ + ": " + std::to_string(done_) + "/" + std::to_string(total_) + ", " +
                      fixed(rate, rate < 10 ? 1 : 0) + "/s";
-  if (done_ > 0 && done_ < total_)
+  constexpr std::size_t min_done = 5;  // fewer say little of how long the others take
+  if (done_ >= min_done && done_ < total_)
     line += ", " + fixed(static_cast<double>(total_ - done_) / rate, 0) + " s left";
   else
     line += ", " + fixed(seconds, 1) + " s";

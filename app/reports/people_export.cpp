@@ -91,7 +91,7 @@ std::vector<ExportColumn<StudyLevel>> level_columns() {
        [](const Row& r) { return r.tier; }},
       {"pid", "0 to 1", "probabilistic interaction difficulty", [](const Row& r) { return shortest(r.pid); }},
       {"bid", "0 to 1", "best-shot interaction difficulty", [](const Row& r) { return shortest(r.bid); }},
-      {"value", "0 to 1", "difficulty that the tier is read off",
+      {"value", "0 to 1", "difficulty: 1 - p_level where one is stored, else alpha PID + (1 - alpha) BID",
        [](const Row& r) { return shortest(r.value); }},
       {"birds", "count", "birds, which are the most shots",
        [](const Row& r) { return std::to_string(r.birds); }}};

@@ -53,7 +53,7 @@ TOOLS = {
         height=_pixels("of a picture, pixels; default 256")),
     "shoot": _tool(
         "Launches the next bird, and says what happened.", ["angle"],
-        angle=_number(-360, 360, "direction of the launch in degrees, -90 to 180"),
+        angle=_number(-360, 360, "direction of the launch in degrees: 0 to the right, 90 upwards"),
         stretch=_number(0.01, 1, "share of the longest pull, over 0 to 1; default 1"),
         tap_time=_number(-1, 1000, "when the bird uses its power, seconds after the launch; -1: never, the "
                                    "default")),

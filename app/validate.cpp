@@ -119,7 +119,7 @@ void write_validation(const ValidationRun& run, const std::filesystem::path& fol
   write_file(folder / "counts.csv", comma_separated(validation_count_rows(run)));
   write_file(folder / "report.html", validation_report(run, tables));
   std::string text = std::to_string(run.levels.size()) + " levels";
-  if (run.seed) text += ", seed " + std::to_string(*run.seed) + " (" + split_of(*run.seed) + ")";
+  if (run.seed) text += ", seed " + std::to_string(*run.seed);
   text += "\n";
   for (const ValidationTable& table : tables)
     if (table.id == "agreement" || table.id == "values" || table.id == "visible" || table.id == "tiers")
@@ -154,8 +154,7 @@ void add_validate_command(CLI::App& app, int& exit_code) {
       ->check(CLI::Range(1, 100000).description(""));
   add_shared_option(*command, "--family", options->family, "default: none (all by turns)");
   add_novelties_option(*command, options->novelties, "of the catalogue; default: none");
-  add_seed_option(*command, options->seed,
-                  "of generated levels: even seeds are for development, odd ones held out");
+  add_seed_option(*command, options->seed, "of generated levels");
   add_aim_noise_option(*command, options->noise.sd, "values by simulation are means over shots so perturbed");
   add_shared_option(*command, "--launches", options->noise.launches, "1 to 1000");
   add_shared_option(*command, "--out", options->out, "a folder for report.html and the tables as CSV")

@@ -554,8 +554,6 @@ std::string disagreements(const ValidationRun& run, Method method) {
 
 }  // namespace
 
-const char* split_of(std::uint64_t seed) { return seed % 2 == 0 ? "development" : "held-out"; }
-
 std::vector<ValidationTable> validation_tables(const ValidationRun& run) {
   return {agreement_table(run),  values_table(run),        visible_table(run),
           thirds_table(run),     families_table(run),      cases_table(run),
@@ -625,8 +623,7 @@ std::string validation_report(const ValidationRun& run, const std::vector<Valida
       "step of that reasoning is compared with what happens when the shots are simulated, each in the normal "
       "and in the novel world: " +
           text_of(run.levels.size()) + " levels" +
-          (run.seed ? std::string(", ") + split_of(*run.seed) + " seed " + std::to_string(*run.seed)
-                    : std::string()) +
+          (run.seed ? ", seed " + std::to_string(*run.seed) : std::string()) +
           ".</p>\n<p>A novelty is visible when the pose of a novel object differs between the two worlds, at "
           "the same time after the launch, by more than 0.1 world "
           "units or 0.1 rad for 3 steps, or when the object exists in one of them only. Values by simulation "

@@ -46,9 +46,6 @@ std::vector<std::vector<std::string>> validation_level_rows(const ValidationRun&
 /// negatives.
 std::vector<std::vector<std::string>> validation_count_rows(const ValidationRun& run);
 
-/// Development (even seeds) or held-out (odd seeds).
-const char* split_of(std::uint64_t seed);
-
 /// One self-contained HTML page.
 std::string validation_report(const ValidationRun& run, const std::vector<ValidationTable>& tables);
 

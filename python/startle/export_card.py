@@ -155,7 +155,7 @@ Versions: {versions}. The same command and versions give the same bytes, but for
 {steps}"""
 
 _SPLIT_RULES = {
-    "seed": "Levels of even seeds are for training and all others for testing, by the convention of Startle.",
+    "seed": "Levels of even seeds are for training and all others for testing, a rule of this data set.",
     "shares": "Levels are drawn into splits by their hash."}
 
 

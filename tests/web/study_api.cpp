@@ -420,7 +420,7 @@ TEST_CASE("[web] questions are sent after consent, answered once, and not sent a
   CHECK(one.act("answer", {{"answers", {{"played", "often"}, {"age", 32}}}}) == 409);
   one.open();
   CHECK(one.state["stage"] == "practice");
-  const StudyEvent& stored = stored_events(file.store).at(4);
+  const StudyEvent stored = stored_events(file.store).at(4);
   CHECK(stored.kind == StudyEventKind::answered);
   CHECK(stored.answers == StudyAnswers{{"played", "never"}, {"age", 31.0}});
 }

@@ -245,7 +245,7 @@ void StudyScreen::draw_question(const StudyQuestion& question) {
   if (look_ && faulty) ImGui::SetScrollHereY(0);
   std::string& typed = typed_[question.name];
   if (question.kind == StudyQuestion::Kind::choice) {
-    choice_box("##answer", question.required ? "" : optional.c_str(), question.options, typed);
+    choice_box("##answer", question.required ? "" : "-", question.options, typed);
   } else {
     if (look_ && (faulty || first)) {
       ImGui::SetWindowFocus();  // as in draw_form()

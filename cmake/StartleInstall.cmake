@@ -27,7 +27,8 @@ if(TARGET startle-surprise)
 endif()
 install(DIRECTORY agents/examples DESTINATION share/startle/agents
         COMPONENT programs PATTERN __pycache__ EXCLUDE)
-install(FILES people/sample-consent.txt DESTINATION share/startle/people COMPONENT programs)
+install(FILES people/sample-consent.txt people/sample-questions.json
+        DESTINATION share/startle/people COMPONENT programs)
 install(DIRECTORY docs/ DESTINATION share/doc/startle/docs COMPONENT programs)
 install(FILES README.md CHANGELOG.md CITATION.cff DESTINATION share/doc/startle COMPONENT programs)
 

@@ -39,7 +39,7 @@ const std::string& line_of(const JsonView& value, std::size_t longest) {
 
 bool is_name(const std::string& text) {
   const auto small = [](char c) { return c >= 'a' && c <= 'z'; };
-  return !text.empty() && text.size() <= longest_question_name && small(text.front()) &&
+  return !text.empty() && text.size() <= max_question_name && small(text.front()) &&
          std::all_of(text.begin(), text.end(),
                      [&](char c) { return small(c) || (c >= '0' && c <= '9') || c == '_'; });
 }
@@ -47,7 +47,7 @@ bool is_name(const std::string& text) {
 std::string read_name(const JsonView& value, std::set<std::string>& known) {
   const std::string& text = value.string();
   if (!is_name(text))
-    value.fail("a name of 1 to " + std::to_string(longest_question_name) +
+    value.fail("a name of 1 to " + std::to_string(max_question_name) +
                " small letters, digits and _, a letter first, such as age");
   if (std::find(taken_names.begin(), taken_names.end(), text) != taken_names.end())
     value.complain("the participants' table has a column " + shown(text) +
@@ -74,21 +74,21 @@ AnswerKind read_kind(const JsonView& question) {
 std::vector<std::string> read_options(const JsonView& value) {
   std::vector<std::string> options;
   for (const JsonView& item : value.items()) {
-    const std::string& option = line_of(item, longest_option);
+    const std::string& option = line_of(item, max_option_length);
     if (std::find(options.begin(), options.end(), option) != options.end())
       item.complain("the option " + shown(option) + " stands twice; allowed are options that differ");
     options.push_back(option);
   }
-  if (options.size() < 2 || options.size() > most_options)
+  if (options.size() < 2 || options.size() > max_options)
     value.complain("found " + std::to_string(options.size()) + " options, allowed are 2 to " +
-                   std::to_string(most_options));
+                   std::to_string(max_options));
   return options;
 }
 
 StudyQuestion read_question(const JsonView& value, std::set<std::string>& names) {
   value.expect_keys({"name", "text", "kind", "required"}, {"options", "min", "max", "max_length"});
   StudyQuestion question{.name = read_name(value.at("name"), names),
-                         .text = line_of(value.at("text"), longest_question),
+                         .text = line_of(value.at("text"), max_question_length),
                          .kind = read_kind(value),
                          .required = value.at("required").boolean(),
                          .options = {}};
@@ -104,8 +104,8 @@ StudyQuestion read_question(const JsonView& value, std::set<std::string>& names)
       break;
     case AnswerKind::text:
       question.max_length = value.at("max_length").integer_from(1);
-      if (question.max_length > longest_answer)
-        value.at("max_length").fail("1 to " + std::to_string(longest_answer) + " characters");
+      if (question.max_length > max_answer_length)
+        value.at("max_length").fail("1 to " + std::to_string(max_answer_length) + " characters");
       break;
   }
   return question;
@@ -155,10 +155,10 @@ StudyQuestions StudyQuestions::parse(std::string_view json, const std::string& s
   root.at("format").string_of({"startle-study-questions"});
   if (root.at("version").natural() != 1) root.at("version").fail("1");
   const std::vector<JsonView> items = root.at("questions").items();
-  if (items.empty() || items.size() > most_questions)
+  if (items.empty() || items.size() > max_questions)
     root.at("questions")
         .complain("found " + std::to_string(items.size()) + " questions, allowed are 1 to " +
-                  std::to_string(most_questions));
+                  std::to_string(max_questions));
   StudyQuestions questions;
   std::set<std::string> names;
   for (const JsonView& item : items) questions.questions_.push_back(read_question(item, names));

@@ -18,18 +18,18 @@ namespace startle {
 struct StudyQuestion {
   enum class Kind { choice, number, text };
   std::string name;  ///< of the column in data: small letters, digits and '_', a letter first; unique
-  std::string text;  ///< what the participant reads, 1 to longest_question characters
+  std::string text;  ///< what the participant reads, 1 to max_question_length characters
   Kind kind = Kind::text;
   bool required = true;              ///< false: may be left out
-  std::vector<std::string> options;  ///< choice: 2 to most_options texts, which all differ
+  std::vector<std::string> options;  ///< choice: 2 to max_options texts, which all differ
   double min = 0, max = 0;           ///< number: the least and the greatest that is allowed
-  int max_length = 0;                ///< text: characters, 1 to longest_answer
+  int max_length = 0;                ///< text: characters, 1 to max_answer_length
 };
 const char* name(StudyQuestion::Kind kind);
 
-inline constexpr std::size_t most_questions = 20, most_options = 20;
-inline constexpr std::size_t longest_question_name = 32, longest_question = 300, longest_option = 100;
-inline constexpr int longest_answer = 200;
+inline constexpr std::size_t max_questions = 20, max_options = 20;
+inline constexpr std::size_t max_question_name = 32, max_question_length = 300, max_option_length = 100;
+inline constexpr int max_answer_length = 200;
 
 /// To a number, a number; to the rest, a text: of a choice the option as it was read.
 using StudyAnswer = std::variant<double, std::string>;
@@ -43,7 +43,7 @@ class StudyQuestions {
   /// Reads a file of questions. `source_name`: of the file, for messages. Throws Error, naming file, line and
   /// key, what was found and what is allowed, for text that is not JSON, another format or version, keys that
   /// are unknown or missing, names that stand twice or are columns of the participants' table, no question or
-  /// more than most_questions, texts that are empty or too long or have control characters, and ranges
+  /// more than max_questions, texts that are empty or too long or have control characters, and ranges
   /// without a number in them.
   static StudyQuestions parse(std::string_view json, const std::string& source_name);
 

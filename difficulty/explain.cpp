@@ -429,8 +429,8 @@ std::vector<std::string> level_reasons(const OrderedScene& ordered, const Novelt
   lines.push_back("  targets: shots at " + std::to_string(level.telling_targets) + " of " +
                   std::to_string(level.targets) + " are detected with a chance of " +
                   number(telling_p_detected, 1) + " or more");
-  lines.push_back("  shots: one that the player takes is detected with a chance of " +
-                  number(level.player_p_detected, 2) + ", one at a random target of " +
+  lines.push_back("  shots: the player's are detected with a chance of " +
+                  number(level.player_p_detected, 2) + ", those at random targets of " +
                   number(level.mean_p_detected, 2) + ", the surest of " + number(level.max_p_detected, 2));
   lines.push_back("  length: a play has " + number(level.shots, 1) + " shots, of " +
                   std::to_string(normal.birds_left()) + " birds");

@@ -7,6 +7,7 @@
 
 #include "core/error.hpp"
 #include "core/text.hpp"
+#include "statistics/percentile.hpp"
 
 namespace startle {
 namespace {
@@ -213,11 +214,10 @@ QuestionSummary summarised(const StudyQuestion& question, const std::vector<Stud
   for (const std::string& option : question.options) summary.counts.emplace_back(option, texts[option]);
   if (question.kind == AnswerKind::text) summary.different = texts.size();
   if (question.kind != AnswerKind::number || numbers.empty()) return summary;
-  std::sort(numbers.begin(), numbers.end());
-  const std::size_t half = numbers.size() / 2;
-  summary.median = numbers.size() % 2 ? numbers[half] : (numbers[half - 1] + numbers[half]) / 2;
-  summary.least = numbers.front();
-  summary.most = numbers.back();
+  summary.median = percentile(numbers, 50);
+  const auto [min, max] = std::minmax_element(numbers.begin(), numbers.end());
+  summary.min = *min;
+  summary.max = *max;
   return summary;
 }
 

@@ -74,7 +74,7 @@ std::string answer_text(const StudyAnswer& answer);
 struct QuestionSummary {
   std::size_t answered = 0;                                 ///< did not leave it out
   std::vector<std::pair<std::string, std::size_t>> counts;  ///< choice: of each option, in their order
-  std::optional<double> median, least, most;                ///< number; none where nobody answered
+  std::optional<double> median, min, max;                   ///< number; none where nobody answered
   std::size_t different = 0;                                ///< text: answers that differ
 };
 QuestionSummary summarised(const StudyQuestion& question, const std::vector<StudyAnswers>& participants);

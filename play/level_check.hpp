@@ -38,8 +38,8 @@ struct LevelFindings {
   SettleResult settled;
   std::vector<std::size_t> moved;  ///< objects that move or turn further than allowed while settling, or
                                    ///< break
-  bool reasoned_stable =
-      false;  ///< by reasoning (reasoning/qualitative/stability.hpp), as generated levels are, too
+  /// By reasoning (reasoning/qualitative/stability.hpp), as generated levels are, too.
+  bool reasoned_stable = false;
 
   // solving
   bool playable = false;  ///< there are pigs and birds

@@ -248,7 +248,7 @@ HttpResponse StudyRoutes::end_shot(const JsonView& body) {
 HttpResponse StudyRoutes::answer(const JsonView& body) {
   body.expect_keys({"link", "opening", "sequence", "answers"});
   const StudyAnswers answers = read_answers(body.at("answers"));
-  questions_.check(answers);
+  questions_.check(answers);  // first: what is wrong in itself is 400, and only then out of turn 409
   return act(body, [&](StudySession& session, json&) { session.answer(questions_, answers); });
 }
 

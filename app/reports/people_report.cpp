@@ -145,8 +145,8 @@ constexpr const char* answers_note =
 std::string answers_of(const StudyQuestion& question, const QuestionSummary& summary) {
   if (question.kind == StudyQuestion::Kind::text) return count_of(summary.different, "different answer");
   if (question.kind == StudyQuestion::Kind::number)
-    return summary.median ? "median " + shortest(*summary.median) + ", from " + shortest(*summary.least) +
-                                " to " + shortest(*summary.most)
+    return summary.median ? "median " + shortest(*summary.median) + ", from " + shortest(*summary.min) +
+                                " to " + shortest(*summary.max)
                           : "-";
   std::string text;
   for (const auto& [option, count] : summary.counts)
@@ -421,8 +421,8 @@ Json questions_json(const PeopleStudy& study) {
     } else if (question.kind == StudyQuestion::Kind::number) {
       const auto number = [](const std::optional<double>& value) { return value ? Json(*value) : Json(); };
       one["median"] = number(summary.median);
-      one["least"] = number(summary.least);
-      one["most"] = number(summary.most);
+      one["min"] = number(summary.min);
+      one["max"] = number(summary.max);
     } else {
       one["different"] = summary.different;
     }
@@ -440,10 +440,7 @@ Json participant_json(const PlayedSession& s, bool asked) {
             {"openings", s.openings},
             {"seconds", s.seconds}};
   if (!asked) return json;
-  json["answers"] = Json::object();
-  for (const auto& [question, answer] : s.answers.value_or(StudyAnswers{}))
-    std::visit([&json, &question = question](const auto& value) { json["answers"][question] = value; },
-               answer);
+  json["answers"] = Json::parse(answers_json(s.answers.value_or(StudyAnswers{})));
   return json;
 }
 

@@ -204,7 +204,7 @@ TEST_CASE("[people] questions: what many answered, by hand") {
                         spoken = summarised(questions[2], people);
   CHECK(played.counts == Counts{{"never", 1}, {"often", 3}});
   CHECK(years.answered == 4);
-  CHECK((years.median == 27 && years.least == 20 && years.most == 50));
+  CHECK((years.median == 27 && years.min == 20 && years.max == 50));
   CHECK((spoken.answered == 3 && spoken.different == 2));
   CHECK(summarised(questions[1], {people[0], people[1], people[2]}).median == 30);
   CHECK_FALSE(summarised(questions[1], {}).median);

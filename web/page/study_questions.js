@@ -1,5 +1,5 @@
-// The form of a study's questions about the participant. What is sent is what the server takes: numbers within
-// their range, texts without blanks at their ends, and nothing for what was left out.
+// The form of a study's questions about the participant. What is sent is what the server takes: numbers
+// within their range, texts without blanks at their ends, and nothing for what was left out.
 
 const NUMBER = /^-?\d+([.,]\d+)?$/;
 
@@ -34,7 +34,7 @@ export class QuestionForm {
     field.id = `answer-${index}`;
     hint.id = `hint-${index}`;
     label.htmlFor = field.id;
-    label.textContent = question.required ? question.text : `${question.text} ${this.text("questions.optional")}`;
+    label.textContent = question.text + (question.required ? "" : ` ${this.text("questions.optional")}`);
     field.setAttribute("aria-describedby", hint.id);
     field.setAttribute("aria-required", question.required);
     element.append(label, field, hint);

@@ -296,6 +296,7 @@ void add_prediction(PlayedLevelResult& result, const PlayedLevelPlan& plan, cons
   const bool best = player == ReferencePlayer::best_target;
   result.predicted = best ? predicted.p_level : predicted.p_level_random;
   result.imagined = best ? predicted.imagined : predicted.imagined_random;
+  result.imagined_shots = best ? predicted.shots : predicted.shots_random;
   if (best && of_novelty && stored->source == DifficultySource::p_level) result.predicted = stored->p_level;
   if (!of_novelty) result.tier = name(tier_of(predicted.p_level));
 }

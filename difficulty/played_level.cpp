@@ -181,11 +181,13 @@ ImaginedPlays imagine_plays(FirstShots& all, bool best, std::size_t birds) {
 
 }  // namespace
 
-double calibrated(const AlarmCalibration& calibration, double imagined) {
+double calibrated(const AlarmCalibration& calibration, double imagined, double shots) {
   const double share = std::clamp(imagined, min_share, 1 - min_share),
-               log_odds = math::log(share / (1 - share));
-  return 1 / (1 + math::exp(-(calibration.intercept + calibration.slope * log_odds +
-                              calibration.slope_of_rare * std::min(log_odds - rare_alarms, 0.0))));
+               log_odds = math::log(share / (1 - share)),
+               of_several = calibration.intercept + calibration.slope * log_odds +
+                            calibration.slope_of_rare * std::min(log_odds - rare_alarms, 0.0),
+               several = std::clamp((shots - 1) / (several_shots - 1), 0.0, 1.0);
+  return 1 / (1 + math::exp(-std::lerp(log_odds, of_several, several)));
 }
 
 namespace {
@@ -203,7 +205,7 @@ PredictedLevel predict(FirstShots& all, std::size_t birds, double enough) {
     changed = changed || all.at(t).changed;
     level.max_p_detected = std::max(level.max_p_detected, all.at(t).max_p_detected);
   }
-  level.p_level = changed ? calibrated(best_target_calibration, plays.alarms) : false_alarm_rate;
+  level.p_level = changed ? calibrated(best_target_calibration, plays.alarms, plays.shots) : false_alarm_rate;
   level.p_level_random = false_alarm_rate;
   return level;
 }
@@ -229,7 +231,9 @@ PredictedLevel predict_for_search(const OrderedScene& ordered, const Novelty& no
 PredictedLevel predict_level(const OrderedScene& ordered, const Novelty& novelty) {
   return predict_with(ordered, novelty, [](FirstShots& all, std::size_t birds) {
     PredictedLevel level = predict(all, birds, math::infinity);
-    level.imagined_random = imagine_plays(all, false, birds).alarms;
+    const ImaginedPlays random = imagine_plays(all, false, birds);
+    level.imagined_random = random.alarms;
+    level.shots_random = random.shots;
     bool changed = false;
     for (std::size_t t = 0; t < all.targets(); ++t) {
       const FirstTarget& target = all.at(t);
@@ -238,7 +242,7 @@ PredictedLevel predict_level(const OrderedScene& ordered, const Novelty& novelty
       for (const FirstShot& shot : target.shots)
         level.mean_p_detected += shot.detected / static_cast<double>(all.targets() * target.shots.size());
     }
-    if (changed) level.p_level_random = calibrated(random_target_calibration, level.imagined_random);
+    if (changed) level.p_level_random = calibrated(random_target_calibration, random.alarms, random.shots);
     return level;
   });
 }

@@ -7,9 +7,11 @@
 /// (detection_model.hpp), and a pig that was predicted to die is gone. Their share q with an alarm ranks
 /// levels; later scenes differ, so it is calibrated to levels that were played (`startle observe --plays`):
 ///
-/// p = 1/(1 + exp(-(b + w l + v min(l - c, 0)))), l = log(q/(1 - q))
+/// p = 1/(1 + exp(-(l + s (b + w l + v min(l - c, 0) - l)))), l = log(q/(1 - q))
 ///
-/// with b, w and v fitted by tools/fit-played-levels and c = rare_alarms.
+/// with b, w and v fitted by tools/fit-played-levels and c = rare_alarms. s, from 0 to 1, is how far the
+/// expected number of shots of a play is from 1 to several_shots: a play of one shot has no later scene, and
+/// its q needs no calibration.
 ///
 /// \code
 ///   #include "sim/world.hpp"
@@ -24,11 +26,14 @@
 namespace startle {
 
 /// Grows whenever predictions change: it is stored with them.
-inline constexpr int played_level_version = 2;
+inline constexpr int played_level_version = 3;
 
 /// Log-odds of the share of imagined plays with an alarm below which p_level falls faster. About where alarms
 /// are false ones: what no shot can show is hardly ever detected later either.
 inline constexpr double rare_alarms = -2;
+/// Expected number of shots of a play from which the calibration holds in full. Levels that are made for a
+/// tier have at least as many.
+inline constexpr double several_shots = 1.5;
 /// b, w and v.
 struct AlarmCalibration {
   double intercept = 0, slope = 1, slope_of_rare = 0;
@@ -40,7 +45,7 @@ struct PredictedLevel {
   double p_level = 0;                        ///< of best-target, [0, 1]
   double p_level_random = 0;                 ///< of random-target
   double imagined = 0, imagined_random = 0;  ///< the shares q, [0, 1]
-  double shots = 0;                          ///< expected number of shots of a play by best-target
+  double shots = 0, shots_random = 0;        ///< expected numbers of shots of a play
   double max_p_detected = 0;   ///< chance that the surest shot at the first state is detected, at any target
   double mean_p_detected = 0;  ///< of all shots there, each target the same share
   double player_p_detected = 0;                  ///< of the shots that best-target takes there
@@ -57,7 +62,7 @@ PredictedLevel predict_level(const OrderedScene& normal, const Novelty& novelty)
 /// below `enough` and else at least that. Of 16 targets it predicts the shots at 5 or 6, on average.
 PredictedLevel predict_for_search(const OrderedScene& normal, const Novelty& novelty, double enough);
 
-/// The calibration alone, of a share [0, 1].
-double calibrated(const AlarmCalibration& calibration, double imagined);
+/// The calibration alone, of a share [0, 1] and the expected number of shots of a play, at least 1.
+double calibrated(const AlarmCalibration& calibration, double imagined, double shots);
 
 }  // namespace startle

@@ -169,8 +169,8 @@ std::optional<double> area(std::vector<ScoredPlay> plays) {
 Estimate measured_p_level(const PlayedLevelResult& result) { return detected(result.novel); }
 
 Rows played_rows(const std::vector<PlayedLevelResult>& results, const PlayOptions& options, int digits) {
-  Rows rows{{"level", "novelty", "tier", "player", "birds", "plays", "predicted", "imagined", "p_level",
-             "low", "high", "shots", "cleared", "false_alarms"}};
+  Rows rows{{"level", "novelty", "tier", "player", "birds", "plays", "predicted", "imagined",
+             "imagined_shots", "p_level", "low", "high", "shots", "cleared", "false_alarms"}};
   for (const PlayedLevelResult& result : results) {
     const std::vector<LevelPlay>& plays = result.novel.empty() ? result.normal : result.novel;
     const Estimate p_level = detected(result.novel);
@@ -180,9 +180,10 @@ Rows played_rows(const std::vector<PlayedLevelResult>& results, const PlayOption
     rows.push_back({result.level, result.novelty, result.tier, name(options.player),
                     std::to_string(result.birds), std::to_string(plays.size()),
                     cell(result.predicted, digits), cell(result.imagined, digits),
-                    cell(p_level.value, digits), cell(limit(&IntervalEstimate::low), digits),
-                    cell(limit(&IntervalEstimate::high), digits), cell(mean_shots(plays), digits),
-                    cell(share_cleared(plays), digits), cell(detected(result.normal).value, digits)});
+                    cell(result.imagined_shots, digits), cell(p_level.value, digits),
+                    cell(limit(&IntervalEstimate::low), digits), cell(limit(&IntervalEstimate::high), digits),
+                    cell(mean_shots(plays), digits), cell(share_cleared(plays), digits),
+                    cell(detected(result.normal).value, digits)});
   }
   return rows;
 }
@@ -196,7 +197,8 @@ nlohmann::ordered_json json_of(const std::vector<PlayedLevelResult>& results) {
              {"birds", result.birds},
              {"objects", result.objects},
              {"predicted", result.predicted ? Json(*result.predicted) : Json()},
-             {"imagined", result.imagined ? Json(*result.imagined) : Json()}};
+             {"imagined", result.imagined ? Json(*result.imagined) : Json()},
+             {"imagined_shots", result.imagined_shots ? Json(*result.imagined_shots) : Json()}};
     one["p_level"] = json_of(detected(result.novel));
     one["false_alarms"] = json_of(detected(result.normal));
     one["novel_plays"] = json_of(result.novel);

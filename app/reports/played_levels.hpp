@@ -20,15 +20,16 @@ struct PlayedLevelResult {
   std::size_t birds = 0, objects = 0;
   std::optional<double> predicted;       ///< p_level by reasoning, of this player; empty: not covered
   std::optional<double> imagined;        ///< share of imagined plays with an alarm; likewise
+  std::optional<double> imagined_shots;  ///< their mean number of shots; likewise
   std::vector<LevelPlay> novel, normal;  ///< normal: the null plays
 };
 
 /// Mean of the novel plays; its interval is of plays drawn.
 Estimate measured_p_level(const PlayedLevelResult& result);
 
-/// Head and one row a result: level, novelty, tier, player, birds, plays, predicted, imagined, p_level, low,
-/// high (of the 95 % interval, plays drawn), shots and cleared (of the novel plays), false_alarms. `digits`
-/// after the point; negative: as many as it takes.
+/// Head and one row a result: level, novelty, tier, player, birds, plays, predicted, imagined,
+/// imagined_shots, p_level, low, high (of the 95 % interval, plays drawn), shots and cleared (of the novel
+/// plays), false_alarms. `digits` after the point; negative: as many as it takes.
 Rows played_rows(const std::vector<PlayedLevelResult>& results, const PlayOptions& options, int digits);
 /// With every single play.
 nlohmann::ordered_json json_of(const std::vector<PlayedLevelResult>& results);

@@ -43,7 +43,10 @@ TEST_CASE("[difficulty] played level: chances are in range, whatever the novelty
         CHECK(p >= 0);
         CHECK(p <= 1);
       }
-      CHECK(predicted.shots <= 1 + i);
+      for (const double shots : {predicted.shots, predicted.shots_random}) {
+        CHECK(shots >= 1);
+        CHECK(shots <= 1 + i);
+      }
       CHECK(predicted.telling_targets <= predicted.targets);
       CHECK(predicted.mean_p_detected <= predicted.max_p_detected);
       CHECK(predicted.player_p_detected <= predicted.max_p_detected + 1e-12);
@@ -83,15 +86,30 @@ TEST_CASE("[difficulty] played level: what a search is told is what the whole pr
 
 TEST_CASE("[difficulty] played level: the calibration by hand") {
   const AlarmCalibration none{}, bent{.intercept = 0.5, .slope = 0.5, .slope_of_rare = 2};
-  for (const double share : {0.02, 0.5, 0.9}) CHECK(calibrated(none, share) == Approx(share));
-  CHECK(calibrated(none, 0) == Approx(0.01));
-  CHECK(calibrated(none, 1) == Approx(0.99));
-  CHECK(calibrated(bent, 0.5) == Approx(1 / (1 + std::exp(-0.5))));
-  // Log-odds of -3: 0.5 - 1.5 + 2 (-3 + 2).
-  CHECK(calibrated(bent, 1 / (1 + std::exp(3))) == Approx(1 / (1 + std::exp(3))));
-  for (double before = 0, share = 0; share <= 1; share += 0.01) {
-    CHECK(calibrated(bent, share) >= before);
-    before = calibrated(bent, share);
+  const auto share_of = [](double log_odds) { return 1 / (1 + std::exp(-log_odds)); };
+  for (const double share : {0.02, 0.5, 0.9}) CHECK(calibrated(none, share, 2) == Approx(share));
+  CHECK(calibrated(none, 0, 2) == Approx(0.01));
+  CHECK(calibrated(none, 1, 2) == Approx(0.99));
+  for (const double shots : {1.5, 1.75, 4.0}) CHECK(calibrated(bent, 0.5, shots) == Approx(share_of(0.5)));
+  // Log-odds of -4: 0.5 - 2 + 2 (-4 + 2).
+  CHECK(calibrated(bent, share_of(-4), 2) == Approx(share_of(-5.5)));
+  // A play of one shot has no later scene; half-way to several shots, half of the correction.
+  CHECK(calibrated(bent, share_of(-4), 1) == Approx(share_of(-4)));
+  CHECK(calibrated(bent, share_of(-4), 1.25) == Approx(share_of(-4.75)));
+  for (const double shots : {1.0, 1.1, 3.0})
+    for (double before = 0, share = 0; share <= 1; share += 0.01) {
+      CHECK(calibrated(bent, share, shots) >= before);
+      before = calibrated(bent, share, shots);
+    }
+}
+
+TEST_CASE("[difficulty] played level: with one bird, the share of imagined plays with an alarm is p_level") {
+  for (const char* novelty : {"T1", "T2", "stone-gravity_scale-down"}) {
+    const PredictedLevel one = predict_level(towers(1), find_novelty(novelty));
+    CHECK(one.shots == 1);
+    CHECK(one.shots_random == 1);
+    CHECK(one.p_level == Approx(one.imagined));
+    CHECK(one.p_level_random == Approx(one.imagined_random));
   }
 }
 
@@ -119,6 +137,7 @@ TEST_CASE("[difficulty] played level: the order of objects changes no bit") {
   CHECK(a.p_level == b.p_level);
   CHECK(a.p_level_random == b.p_level_random);
   CHECK(a.shots == b.shots);
+  CHECK(a.shots_random == b.shots_random);
 }
 
 TEST_CASE(

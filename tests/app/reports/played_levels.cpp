@@ -18,6 +18,7 @@ PlayedLevelResult result_of(const std::string& novelty, const std::string& tier,
                            .objects = 20,
                            .predicted = predicted,
                            .imagined = predicted / 2,
+                           .imagined_shots = 2,
                            .novel = {},
                            .normal = {LevelPlay{.shots = {}, .detected = false_alarm}}};
   for (const double chance : detected)

@@ -11,6 +11,7 @@
 #include <set>
 #include <tuple>
 
+#include "agents/built_in.hpp"
 #include "agents/trials/scores.hpp"
 #include "agents/trials/trial_table.hpp"
 #include "app/reports/estimates.hpp"
@@ -172,9 +173,16 @@ DetectionFinding finding_of(const Scores& scores, const AgentScore& leader) {
   return finding;
 }
 
+/// The leaderboard without the oracle, which is told and would always be the first; where it is not alone.
+std::vector<AgentScore> not_told(const std::vector<AgentScore>& leaders) {
+  std::vector<AgentScore> others = leaders;
+  std::erase_if(others, [](const AgentScore& leader) { return leader.agent == oracle_name; });
+  return others.empty() ? leaders : others;
+}
+
 /// The finding in one sentence: what the first of the leaderboard reaches.
 std::string finding(const ScoredRun& run) {
-  const std::vector<AgentScore>& leaders = run.scores.leaders;
+  const std::vector<AgentScore> leaders = not_told(run.scores.leaders);
   if (leaders.empty()) return "";
   const std::string of_agents = " of " + std::to_string(leaders.size()) + " agents";
   const AgentScore& leader = leaders.front();

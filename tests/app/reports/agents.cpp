@@ -104,6 +104,26 @@ TEST_CASE("[reports] agents: figures by hand, on the page, in Markdown, CSV and 
   CHECK_THROWS_AS(agents_report(runs, "html", true), Error);
 }
 
+TEST_CASE("[reports] agents: the oracle, which is told, is the best agent only where it is the only one") {
+  AgentResults run = single_run();
+  for (int i = 0; i < 6; ++i)
+    for (const bool novel : {false, true}) {
+      const std::string unit = "L" + std::to_string(i);
+      run.trials.push_back({.agent = "oracle",
+                            .unit = unit,
+                            .world = novel ? "novel" : "normal",
+                            .novelty = "T1",
+                            .tier = "easy",
+                            .levels = {played(unit, novel, {novel ? 1.0 : 0.0}, false)}});
+    }
+  run.agents["oracle"] = "3";
+  CHECK_THAT(agents_report({run}, "md", false), Catch::Contains("\n**sees, the best of 2 agents, detects"));
+  const auto others = [](const auto& one) { return one.agent != "oracle"; };
+  std::erase_if(run.trials, others);
+  run.agents = {{"oracle", "3"}};
+  CHECK_THAT(agents_report({run}, "md", false), Catch::Contains("\n**oracle detects 100 %"));
+}
+
 TEST_CASE("[reports] agents: opens with what the best agent detects by tier, a chart and the table") {
   const std::vector<AgentResults> runs{single_run(), shift_run()};
   const Page page(agents_report(runs, "html", false));

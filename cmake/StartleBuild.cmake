@@ -127,7 +127,7 @@ function(startle_module name)
   set_property(GLOBAL APPEND PROPERTY STARTLE_ROOMS ${room})
 endfunction()
 
-set(STARTLE_TEST_SECONDS 120 CACHE STRING "Longest time of a fast test; sanitizers need more")
+set(STARTLE_TEST_SECONDS 240 CACHE STRING "Longest time of a fast test; sanitizers need more")
 
 # startle_test(<module> [SEPARATE <source>...] [USES <module>...] [PRIVATE <library>...])
 # One test program per module from the .cpp files of its folder in tests/, which is called as that of the

@@ -123,10 +123,8 @@ class RolloutList {
     std::error_code none;
     if (!fs::exists(path_, none)) {
       for (const fs::directory_entry& entry : fs::directory_iterator(path_.parent_path(), none))
-        if (const std::string name = entry.path().filename().string();
-            name == description_name || (name.starts_with("rollouts-") && name.ends_with(".h5")))
-          throw Error(entry.path().string() +
-                      ": is there, and no rollouts.json that lists it; choose another folder");
+        throw Error(entry.path().string() +
+                    ": is there, and no rollouts.json that lists it; choose another folder");
       return {};
     }
     try {

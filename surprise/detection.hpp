@@ -29,9 +29,9 @@ ContextScore context_score(const std::vector<FrameErrors>& clips);
 bool has_unit_of_its_own(const Evaluation& evaluation, std::size_t predictor);
 
 /// An evaluation in which the predictors stand among its detectors: "model, calibrated" after "dynamics",
-/// "observer" and so on; Ranks of a
-/// clip are among normal clips of every second other level, by turns, never its own; with fewer than
-/// least_normal_shots (surprise/dynamics/context_ranks.hpp) of them p is 1 and says nothing.
+/// "observer" and so on. Levels are in two halves, by turns, and a clip is ranked among the normal clips of
+/// the half that its level is not in; with fewer than least_normal_shots of them
+/// (surprise/dynamics/context_ranks.hpp) p is 1 and says nothing.
 Evaluation with_calibrated_predictors(Evaluation evaluation);
 
 /// Whether the detector has p-values. One that ranks clips needs least_normal_shots normal clips in each half

@@ -98,7 +98,7 @@ ShotDeviations deviations_of(const DetectorOutput& shot) {
 }
 
 const std::vector<std::string>& known_shots_detectors() {
-  static const std::vector<std::string> names{"surprise_KNN", "linear", "evidence"};
+  static const std::vector<std::string> names{"surprise_KNN", "centroids", "evidence"};
   return names;
 }
 
@@ -107,7 +107,8 @@ std::unique_ptr<KnownShotsDetector> make_known_shots_detector(const std::string&
                                                               const KnownShots& normal) {
   const std::vector<std::string>& names = known_shots_detectors();
   if (std::find(names.begin(), names.end(), name) == names.end())
-    throw Error("known shots: found detector '" + name + "', allowed are surprise_KNN, linear and evidence");
+    throw Error("known shots: found detector '" + name +
+                "', allowed are surprise_KNN, centroids and evidence");
   if (known.empty() || normal.size() < 2)
     throw Error("known shots: found " + std::to_string(known.size()) + " known and " +
                 std::to_string(normal.size()) + " normal ones, needed are at least 1 and 2");

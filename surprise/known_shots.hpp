@@ -36,7 +36,7 @@ using KnownShots = std::vector<const ShotDeviations*>;
 /// Names of the detectors, in the order of tables:
 /// - "surprise_KNN": surprise - gamma r_k. r_k is the distance of the residuals, scaled to length 1, to the
 ///   k-th nearest of the known shots; k is a quarter of their number, at least 1.
-/// - "linear": nearest shrunken centroids [Tibshirani et al. 2002]. The sum over residuals of their value
+/// - "centroids": nearest shrunken centroids [Tibshirani et al. 2002]. The sum over residuals of their value
 ///   times the mean difference of known and normal shots over the variance of the normal ones; the difference
 ///   is first drawn towards 0 by 1.5 standard errors.
 /// - "evidence": log of a weighted mean of a shot's evidence. Half of the weight is spread evenly over the
@@ -48,7 +48,7 @@ const std::vector<std::string>& known_shots_detectors();
 inline constexpr double known_shots_gamma = 20;
 
 /// Learns from `known`, shots of the novel world, at least 1, and `normal`, shots of the normal one, at least
-/// 2, which "linear" alone uses. Throws Error for fewer and, with the names, for another name.
+/// 2, which "centroids" alone uses. Throws Error for fewer and, with the names, for another name.
 std::unique_ptr<KnownShotsDetector> make_known_shots_detector(const std::string& name,
                                                               const KnownShots& known,
                                                               const KnownShots& normal);

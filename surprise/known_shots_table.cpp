@@ -36,7 +36,7 @@ std::vector<Method> methods_of_dynamics() {
   for (const std::size_t count : known_shot_counts)
     for (const Known known : {Known::same, Known::other, Known::normal, Known::shuffled})
       for (const std::string& detector : known_shots_detectors()) methods.push_back({detector, known, count});
-  methods.push_back({"linear", Known::all, 0});
+  methods.push_back({"centroids", Known::all, 0});
   methods.push_back({"evidence", Known::mechanism, 0});
   return methods;
 }

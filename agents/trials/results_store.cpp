@@ -142,7 +142,8 @@ ResultsStore::ResultsStore(const std::filesystem::path& path, const Manifest& ma
     if (known[key] != value)
       throw Error(database.file() + ": holds results of another run: " + key + " is " + shown(known[key]) +
                   " there and " + shown(value) + " here" +
-                  (key == "secret" ? "; without --secret the same command goes on with that run" : ""));
+                  (key == "secret" ? "; without --secret the same command goes on with that run"
+                                   : "; give another file to --out"));
   database.log_ahead();
 }
 

@@ -228,7 +228,7 @@ ReportSection agent_tier_section(const ScoredRun& run, Layout layout) {
   return {
       "By agent and tier: detecting novelty",
       "Over all novelties, agents in the order of the leaderboard. Each figure stands with its interval at "
-      "95 % and n, the sample size. Files of results hold no times.",
+      "95 % and n, the sample size.",
       rows, true};
 }
 

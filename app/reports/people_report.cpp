@@ -108,10 +108,9 @@ Rows score_table(const std::vector<PeopleScore>& scores) {
 
 constexpr const char* contrast_note =
     "Of each participant who played both: the share of easy novel items reported, less the share of hard "
-    "ones. "
-    "The mean over participants, its interval by bootstrap over them, and p by giving each difference a "
-    "random "
-    "sign (two-sided): how often as large a mean comes about where the tiers do not differ. "
+    "ones; of thirds, of low and high ones. The mean over participants, its interval by bootstrap over them, "
+    "and p by giving each difference a random sign (two-sided): how often as large a mean comes about where "
+    "the tiers do not differ. "
     "startle study-people power says how many participants this test needs.";
 
 Rows contrast_table(const std::vector<TierContrast>& contrasts) {
@@ -220,7 +219,7 @@ std::vector<ReportSection> sections(const PeopleStudy& study) {
   std::vector<ReportSection> all{
       {"Who and what counts", exclusions_note(study), {}},
       {"Detection by novelty and tier", meanings, score_table(people_scores(study.items))},
-      {"Easy against hard", contrast_note, contrast_table(tier_contrasts(study.items))},
+      {"Easy against hard, low against high", contrast_note, contrast_table(tier_contrasts(study.items))},
       {"Difficulty against people", correlations_note, correlation_table(people_correlations(study.items))},
       {"Participants", "", participant_table(study)}};
   if (!study.questions.empty()) all.push_back({"Questions", answers_note, answer_table(study)});

@@ -896,7 +896,7 @@ TEST_CASE("[app] observe --store: what was measured is in the files, which then 
   REQUIRE(after["measured"].size() == 1);
   CHECK(after["measured"][0]["player"] == "best-target");
   CHECK(after["measured"][0]["plays"] == 2);
-  CHECK(after["measured"][0]["p_level"].get<double>() == std::stod(csv(run.out).at(1).at(8)));
+  CHECK(after["measured"][0]["p_level"].get<double>() == std::stod(csv(run.out).at(1).at(9)));
   after.erase("measured");
   CHECK(after == before);  // what was predicted stays
   // In place of the same player's, unless those were more plays; beside another's.

@@ -135,13 +135,13 @@ TEST_CASE("[surprise] known shots: surprise_KNN by hand, with a quarter of the k
 TEST_CASE("[surprise] known shots: shrunken centroids by hand") {
   // Normal: mean (0, 0), variances 1 and 0, each 0.05 more. Known: mean (3, 0.1), of four.
   const std::vector<ShotDeviations> known(4, residuals({3, 0.1}));
-  const auto linear = make_known_shots_detector("linear", pointers(known), pointers(two_normal));
+  const auto centroids = make_known_shots_detector("centroids", pointers(known), pointers(two_normal));
   const double first = (3 - 1.5 * std::sqrt(1.05 / 4)) / 1.05;
-  CHECK(linear->score(residuals({2, 0})) == Approx(2 * first));
-  CHECK(linear->score(residuals({-1, 0})) == Approx(-first));
-  CHECK(linear->score(residuals({0, 9})) == 0);  // 0.1 is within 1.5 standard errors, sqrt(0.05/4) each
-  CHECK_THROWS_AS(make_known_shots_detector("linear", {}, pointers(two_normal)), Error);
-  CHECK_THROWS_AS(make_known_shots_detector("linear", pointers(known), {}), Error);
+  CHECK(centroids->score(residuals({2, 0})) == Approx(2 * first));
+  CHECK(centroids->score(residuals({-1, 0})) == Approx(-first));
+  CHECK(centroids->score(residuals({0, 9})) == 0);  // 0.1 is within 1.5 standard errors, sqrt(0.05/4) each
+  CHECK_THROWS_AS(make_known_shots_detector("centroids", {}, pointers(two_normal)), Error);
+  CHECK_THROWS_AS(make_known_shots_detector("centroids", pointers(known), {}), Error);
   CHECK_THROWS_AS(make_known_shots_detector("tea-leaves", pointers(known), pointers(two_normal)), Error);
 }
 
@@ -190,18 +190,18 @@ TEST_CASE(
     CHECK(detected(detector, Known::normal, 20) < detected(detector, Known::same, 20) - 0.1);
     CHECK(detected(detector, Known::other, 20) < detected(detector, Known::same, 20));
   }
-  CHECK(detected("linear", Known::normal, 20) < 0.12);
-  CHECK(detected("linear", Known::same, 20) > 0.5 * (none + mechanism));
+  CHECK(detected("centroids", Known::normal, 20) < 0.12);
+  CHECK(detected("centroids", Known::same, 20) > 0.5 * (none + mechanism));
   CHECK(detected("evidence", Known::same, 20) > 0.5 * (none + mechanism));
   CHECK(*row_of(tables, "T1", "evidence", Known::same, 50).roc_auc.value > 0.8);
-  const KnownShotsRow& easy = row_of(tables, "T2", "linear", Known::same, 20, Tier::easy);
+  const KnownShotsRow& easy = row_of(tables, "T2", "centroids", Known::same, 20, Tier::easy);
   CHECK(easy.levels == 20);
   CHECK(easy.twins == 40);
   REQUIRE(easy.detected.interval);
   // The way from none to the mechanism.
-  const KnownShotsRow& linear = row_of(tables, "", "linear", Known::same, 20);
-  CHECK(*linear.closed.value == Approx((*linear.detected.value - none) / (mechanism - none)));
-  CHECK(linear.closed.interval->low < *linear.closed.value);
+  const KnownShotsRow& centroids = row_of(tables, "", "centroids", Known::same, 20);
+  CHECK(*centroids.closed.value == Approx((*centroids.detected.value - none) / (mechanism - none)));
+  CHECK(centroids.closed.interval->low < *centroids.closed.value);
   CHECK(*row_of(tables, "", "p", Known::none, 0).closed.value == 0);
   CHECK(*row_of(tables, "", "evidence", Known::mechanism, 0).closed.value == Approx(1));
   CHECK(easy.detected.interval->low < *easy.detected.value);
@@ -227,9 +227,9 @@ TEST_CASE(
     CHECK(one.rows[i].roc_auc.value == three.rows[i].roc_auc.value);
   }
   // 12 shots in each half of a novelty.
-  CHECK(row_of(one, "T1", "linear", Known::same, 10).detected.value);
-  CHECK_FALSE(row_of(one, "T1", "linear", Known::same, 20).detected.value);
-  CHECK_FALSE(row_of(one, "", "linear", Known::same, 20).detected.value);
+  CHECK(row_of(one, "T1", "centroids", Known::same, 10).detected.value);
+  CHECK_FALSE(row_of(one, "T1", "centroids", Known::same, 20).detected.value);
+  CHECK_FALSE(row_of(one, "", "centroids", Known::same, 20).detected.value);
   CHECK(one.uniformity.empty());
   CHECK_THROWS_AS(known_shots_tables(e, profile(), {.draws = 0}), Error);
   CHECK_THROWS_AS(known_shots_tables({}, profile()), Error);

@@ -30,14 +30,14 @@ TEST_CASE("[reports] known shots: a row for what is known, columns by tier, and 
   KnownShotsTables tables;
   for (const char* novelty : {"T1", ""}) {
     add(tables, novelty, "p", Known::none, 0);
-    add(tables, novelty, "linear", Known::same, 20);
-    add(tables, novelty, "linear", Known::normal, 20);
+    add(tables, novelty, "centroids", Known::same, 20);
+    add(tables, novelty, "centroids", Known::normal, 20);
   }
   const std::string html = known_shots_html(tables);
   CHECK_THAT(html, Catch::Contains("20, same novelty") && Catch::Contains("20, normal shots") &&
-                       Catch::Contains("linear: 20, same novelty") &&
-                       !Catch::Contains("linear: 20, normal") && Catch::Contains("0.300 (0.200 to 0.500)") &&
-                       Catch::Contains("0.65"));
+                       Catch::Contains("centroids: 20, same novelty") &&
+                       !Catch::Contains("centroids: 20, normal") &&
+                       Catch::Contains("0.300 (0.200 to 0.500)") && Catch::Contains("0.65"));
   CHECK_THAT(html, !Catch::Contains("spread evenly"));  // of no novelty
   tables.uniformity.push_back({"T1", {.observed = {0.5, 0.6}, .expected = {0.9, 1.1}}});
   CHECK_THAT(known_shots_html(tables), Catch::Contains("spread evenly") && Catch::Contains("<svg"));

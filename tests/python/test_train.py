@@ -72,7 +72,8 @@ class Case(unittest.TestCase):
 
     def trainer(self, config, out, **options):
         return train.Trainer(config, train.ClipSet(self.folder / "train.h5"),
-                             train.ClipSet(self.folder / "validation.h5"), self.folder / out, **options)
+                             train.ClipSet(self.folder / "validation.h5"), self.folder / out,
+                             **{"device": "cpu", **options})
 
     def weights(self, out, name="checkpoint"):
         return read_tensors(self.folder / out / f"{name}.safetensors")[0]
@@ -121,7 +122,7 @@ class Program(Case):
         for name, config in (("plain", tiny(1)), ("other", other)):
             with self.subTest(name):
                 self.train(config, f"{name}-program")
-                self.trainer(config, name, device="cpu").run()
+                self.trainer(config, name).run()
                 self.same(name, f"{name}-program")
                 self.same(name, f"{name}-program", "model")
                 rows, theirs = (np.genfromtxt(self.folder / out / "log.csv", delimiter=",", skip_header=1)
@@ -137,7 +138,7 @@ class Program(Case):
         self.sets()
         config = tiny(4, validate_every=2)
         self.train(config, "program")
-        trainer = self.trainer(config, "run", device="cpu")
+        trainer = self.trainer(config, "run")
         self.assertEqual(trainer.run(lambda: trainer.step < 2).end, "stopped")
         self.train(config, "run")
         self.same("run", "program")
@@ -145,7 +146,7 @@ class Program(Case):
 
     def test_the_program_scores_the_model_and_predicts_the_same(self):
         self.sets()
-        trainer = self.trainer(tiny(3), "run", device="cpu")
+        trainer = self.trainer(tiny(3), "run")
         trainer.run()
         levels = self.folder / "levels"
         levels.mkdir()
@@ -233,7 +234,7 @@ class Runs(Case):
 
     def test_bfloat16_is_near_float32(self):
         self.sets()
-        losses = [self.trainer(tiny(20, precision=precision), precision, device="cpu").run().best_validation
+        losses = [self.trainer(tiny(20, precision=precision), precision).run().best_validation
                   for precision in ("float32", "bfloat16")]
         self.assertNotEqual(*losses)
         self.assertLess(abs(losses[0] / losses[1] - 1), 0.05)

@@ -5,17 +5,19 @@ import pathlib
 import shlex
 import sys
 
-#: Commands of the package, each a module with a function main(arguments). chat and mcp need no compiled
-#: module.
+#: Commands of the package, each a module with a function main(arguments). chat, mcp and train need no
+#: compiled module.
 COMMANDS = {"chat": "a language model behind an OpenAI-compatible API, as an agent of startle agents run",
             "export": "levels as a data set that Hugging Face's datasets loads",
             "mcp": "a client of the Model Context Protocol, as an agent of startle agents run",
-            "openenv": "a server of the OpenEnv environment"}
+            "openenv": "a server of the OpenEnv environment",
+            "train": "trains the PredRNN of startle surprise train in PyTorch, on a GPU where there is one"}
 
 #: Extras of the wheel: the packages of PyPI's that each brings in, as in pyproject.toml. They are named, not
 #: startle[NAME]: PyPI has another project called startle.
 EXTRAS = {"export": ["av>=14", "h5py", "pyarrow"], "gym": ["gymnasium>=1"],
-          "inspect": ["inspect_ai>=0.3.200"], "mcp": ["mcp>=2"], "openenv": ["openenv-core>=0.3"]}
+          "inspect": ["inspect_ai>=0.3.200"], "mcp": ["mcp>=2"], "openenv": ["openenv-core>=0.3"],
+          "train": ["h5py", "torch>=1.13"]}
 
 
 def extras():

@@ -6,14 +6,14 @@ import json
 import os
 import pathlib
 import struct
-from typing import Dict, Mapping, Tuple, Union
+from typing import Any, Dict, Mapping, Tuple, Union
 
 import numpy as np
 
 __all__ = ["Error", "read_tensors", "write_tensors", "write_file"]
 
 Path = Union[str, "os.PathLike[str]"]
-_TYPES = {"F32": np.dtype("<f4"), "F16": np.dtype("<f2")}
+_TYPES: Dict[str, "np.dtype[Any]"] = {"F32": np.dtype("<f4"), "F16": np.dtype("<f2")}
 
 
 class Error(ValueError):

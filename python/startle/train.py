@@ -14,7 +14,7 @@ import pathlib
 import signal
 import sys
 import time
-from typing import Any, Callable, Deque, Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple
+from typing import Any, Callable, Deque, Dict, Generator, List, NamedTuple, Optional, Sequence, Tuple
 
 import numpy as np
 
@@ -114,7 +114,7 @@ def own_input_share(training: Dict[str, Any], step: int) -> float:
     return 0.5 * math.exp(-(step - begin) / decay) if step < end else 0
 
 
-def _batches(clips: ClipSet, training: Dict[str, Any], first_step: int) -> Iterator[np.ndarray]:
+def _batches(clips: ClipSet, training: Dict[str, Any], first_step: int) -> Generator[np.ndarray, None, None]:
     """Batches of steps from `first_step` on: every clip once an epoch, each epoch in another order. The next
     two are read by a thread while the network learns from the last."""
     epoch, order = -1, np.empty(0, np.int64)

@@ -114,7 +114,8 @@ TEST_CASE(
     "[levels] search: levels of all goals have the numbers of birds, and the thirds of objects, nearly "
     "equally often") {
   for (const SearchGoal& goal :
-       {SearchGoal(goal_of(find_novelty("T2"), Tier::medium)), SearchGoal(range_goal("T1", 0.35, 0.55))}) {
+       {SearchGoal(goal_of(find_novelty("T2"), Tier::medium)), SearchGoal(range_goal("T1", 0, 0.25)),
+        SearchGoal(range_goal("T1", 0.35, 0.55)), SearchGoal(range_goal("T1", 0.65, 0.99))}) {
     const SearchResult found = search_levels(goal, {.count = 7, .seed = 2}, profile());
     REQUIRE(found.levels.size() == 7);
     std::map<std::size_t, int> birds;

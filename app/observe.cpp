@@ -8,11 +8,14 @@
 #include <nlohmann/json.hpp>
 
 #include "app/command.hpp"
+#include "app/kept_plays.hpp"
 #include "app/level_sets.hpp"
 #include "app/reports/played_levels.hpp"
 #include "app/reports/shot_angle.hpp"
+#include "core/engine_version.hpp"
 #include "core/error.hpp"
 #include "core/files.hpp"
+#include "core/hash.hpp"
 #include "core/text.hpp"
 #include "difficulty/played_level.hpp"
 #include "levels/level_file.hpp"
@@ -420,6 +423,53 @@ std::string plays_text(const std::vector<PlayedLevelResult>& results, const Play
   return json.dump(2) + "\n";
 }
 
+/// The levels as they are played, whatever was measured of them.
+std::string hash_of(const std::vector<PlayedLevelPlan>& plans) {
+  Hash hash;
+  for (const PlayedLevelPlan& plan : plans) {
+    StoredLevel level = plan.level->level;
+    if (level.difficulty) level.difficulty->measured.clear();
+    hash.add(plan.level->name + "\n" + level_to_json(level));
+    for (const Novelty& novelty : plan.novelties) hash.add(novelty.name + "\n");
+  }
+  return hexadecimal(hash.value());
+}
+
+KeptPlays::Run kept_run(const std::vector<PlayedLevelPlan>& plans, const PlayOptions& how,
+                        const ObserveOptions& options) {
+  return {{"program", engine_name()},
+          {"levels", hash_of(plans)},
+          {"--plays", std::to_string(how.plays)},
+          {"--null-plays", how.null_plays ? std::to_string(*how.null_plays) : "none"},
+          {"--player", name(how.player)},
+          {"--aim-noise", shortest(how.observer.aim_noise) + "rad"},
+          {"--pixel-size", shortest(how.observer.pixel)},
+          {"--simulations", std::to_string(how.observer.simulations)},
+          {"--seed", std::to_string(how.observer.seed)},
+          {"--profile", options.common.profile}};
+}
+
+/// A file that plays can be kept beside: not standard output, a pipe or a device.
+bool lasts(const std::optional<std::string>& out) {
+  return out && (!std::filesystem::exists(*out) || std::filesystem::is_regular_file(*out));
+}
+
+/// `kept`, which may be null: where finished plays are found and added.
+void play_all(std::vector<PlayedLevelPlan>& plans, const PlayOptions& how, const ObserveOptions& options,
+              KeptPlays* kept) {
+  const auto each = static_cast<std::size_t>(options.plays);
+  run_all("plays", plans.size() * each, options.common, [&](std::size_t i) {
+    PlayedLevelPlan& plan = plans[i / each];
+    std::vector<LevelPlay>& plays = plan.plays[i % each];
+    if (std::optional<std::vector<LevelPlay>> before = kept ? kept->find(i) : std::nullopt) {
+      plays = std::move(*before);
+      return;
+    }
+    plays = play_once(plan.scene, plan.level->name, plan.novelties, how, i % each);
+    if (kept) kept->add(i, plays);
+  });
+}
+
 int observe_plays(const ObserveOptions& options) {
   const PlayOptions how = play_options(options);
   const auto constants = profile(options.common.profile);
@@ -435,19 +485,20 @@ int observe_plays(const ObserveOptions& options) {
       {.threads = options.common.threads, .keep_going = [] { return !interrupted(); }},
       within_limit(options.limit));
   std::vector<PlayedLevelPlan> plans = plan_plays(set, files.size(), novelties, options);
-  const auto each = static_cast<std::size_t>(options.plays);
-  run_all("plays", plans.size() * each, options.common, [&](std::size_t i) {
-    PlayedLevelPlan& plan = plans[i / each];
-    plan.plays[i % each] = play_once(plan.scene, plan.level->name, plan.novelties, how, i % each);
-  });
+  std::optional<KeptPlays> kept;
+  if (lasts(options.output.out)) kept.emplace(*options.output.out, kept_run(plans, how, options));
+  play_all(plans, how, options, kept ? &*kept : nullptr);
   if (interrupted()) {
-    report("interrupted: nothing is written");
+    report(kept ? "interrupted: " + std::to_string(kept->count()) + " plays are in " + kept->file() +
+                      "; the same command goes on from there"
+                : "interrupted: nothing is written; with --out finished plays are kept");
     return exit_interrupted;
   }
   const std::vector<PlayedLevelResult> results = results_of(plans, how);
   if (results.empty()) throw Error("observe: no level is left to be played");
   if (options.store) store_measured(plans, results, how);
   emit(plays_text(results, how, options), options.output.out);
+  if (kept) kept->remove();
   const bool bad = std::any_of(set.left_out.begin(), set.left_out.end(),
                                [](const LeftOutLevel& level) { return level.reason == LeftOut::no_level; });
   return bad ? exit_bad_input : exit_done;
@@ -517,6 +568,7 @@ void add_observe_command(CLI::App& app, int& exit_code) {
       "shots "
       "raises an alarm; in the normal\n"
       "world at most 5 % of plays do. p_level: share of plays detected, 95 % intervals, plays drawn.\n"
+      "Ended early, a run with --plays and --out goes on with the same command.\n"
       "Example: startle observe level.json --shot 40 --novelty T2 --launches 16\n"
       "         startle observe levels/benchmark/T2 --plays 16 --out T2.html");
   command->callback([options, plays, simulations, &exit_code] {

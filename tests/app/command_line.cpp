@@ -871,6 +871,38 @@ TEST_CASE(
   check_refused("observe '" + benchmark + "' --shot 10 --limit 1", {"--limit", "--plays"});
 }
 
+TEST_CASE("[app] observe --plays: an interrupted or killed run goes on to the same table") {
+  const Scratch scratch;
+  const std::string levels = "observe '" STARTLE_TEST_FOLDER
+                             "/../../levels/benchmark/T2' --limit 2 "
+                             "--simulations 19 --threads 1 ";
+  const std::string command = levels + "--plays 4 --out ";
+  const fs::path whole = scratch.path / "whole.csv", parts = scratch.path / "parts.csv",
+                 kept = scratch.path / "parts.csv.plays";
+  REQUIRE(run_startle(command + whole.string() + " --quiet").exit_code == 0);
+  CHECK_FALSE(fs::exists(whole.string() + ".plays"));
+
+  // Each takes a second or so of what the whole takes; none may have been finished.
+  const auto ended_by = [&](const std::string& signal) {
+    const int status = std::system(("timeout -s " + signal + " 1 '" STARTLE_PROGRAM "' " + command +
+                                    parts.string() + " >'" + (scratch.path / "said").string() + "' 2>&1")
+                                       .c_str());
+    REQUIRE(WIFEXITED(status));
+    CHECK_FALSE(fs::exists(parts));
+    return contents((scratch.path / "said").string());
+  };
+  CHECK_THAT(ended_by("INT"), Catch::Contains("plays are in " + kept.string()));
+  REQUIRE(fs::exists(kept));
+  ended_by("KILL");
+  check_refused(levels + "--plays 3 --out " + parts.string(),
+                {kept.string(), "--plays is \"4\"", "\"3\" here"});
+  check_refused(command + parts.string() + " --novelty T1", {kept.string(), "levels is "});
+
+  REQUIRE(run_startle(command + parts.string() + " --quiet").exit_code == 0);
+  CHECK(contents(parts.string()) == contents(whole.string()));
+  CHECK_FALSE(fs::exists(kept));
+}
+
 TEST_CASE("[app] observe --store: what was measured is in the files, which then still are the set's") {
   const Scratch scratch;
   const fs::path set = scratch.path / "set";

@@ -15,6 +15,7 @@
 #include <thread>
 
 #include "app/former_options.hpp"
+#include "app/help.hpp"
 #include "app/manual.hpp"
 #include "app/paths.hpp"
 #include "app/reference.hpp"
@@ -85,20 +86,20 @@ int run_program(CLI::App& app, int argc, char** argv, const int& exit_code, cons
   std::ios::sync_with_stdio(false);
   std::signal(SIGXFSZ, SIG_IGN);  // a file-size limit then fails the write, which is reported, in place of
                                   // killing the program
-  app.set_version_flag("--version", "startle " STARTLE_VERSION);
+  app.set_version_flag("--version", "startle " STARTLE_VERSION, "the version");
   // Not require_subcommand(1): a command that does not exist would then be reported as one that is missing.
   app.require_subcommand(0, 1);
   add_reference_command(app);
   add_paths_command(app);
   add_manual_commands(app, std::filesystem::path(argv[0]).filename().string());
   app.footer("Example: " + example);
+  add_help(app);
   try {
     guard_paths(app);
     app.parse(argc, argv);
     if (app.get_subcommands().empty()) {
       std::string names;
-      for (const CLI::App* command :
-           app.get_subcommands([](const CLI::App* sub) { return !sub->get_group().empty(); }))
+      for (const CLI::App* command : shown_commands(app))
         names += (names.empty() ? "" : ", ") + command->get_name();
       throw Error("a command is needed: " + names + "; --help says more");
     }

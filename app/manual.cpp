@@ -13,10 +13,6 @@
 namespace startle {
 namespace {
 
-std::vector<CLI::App*> shown_commands(CLI::App& app) {
-  return app.get_subcommands([](CLI::App* command) { return !command->get_group().empty(); });
-}
-
 std::string replaced(std::string text, const std::string& from, const std::string& to) {
   for (std::size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size())
     text.replace(at, from.size(), to);
@@ -55,23 +51,20 @@ std::string option_entry(const CLI::Option& option) {
   return text + (without.empty() ? "" : "; default: " + roff(replaced(without, "`", ""))) + ".\n";
 }
 
-/// "Remarks.\nExample: one\n         two" as paragraphs, and the examples as they are typed.
+/// Remarks as a paragraph, and the examples as they are typed.
 std::string notes(const std::string& footer) {
-  const std::size_t example = footer.find("Example");
-  const std::string remarks = footer.substr(0, example);
-  std::string text;
-  if (remarks.find_first_not_of(" \n") != std::string::npos)
-    text += ".SH NOTES\n" + roff(remarks.substr(0, remarks.find_last_not_of(" \n") + 1)) + "\n";
-  if (example == std::string::npos) return text;
-  const std::size_t from = footer.find(": ", example) + 2;
+  const auto [remarks, example] = remarks_and_example(footer);
+  const std::string text = remarks.empty() ? "" : ".SH NOTES\n" + roff(remarks) + "\n";
+  if (example.empty()) return text;
+  const std::size_t from = example.find(": ") + 2;
   return text + ".SH EXAMPLES\n.nf\n" +
-         roff(replaced(footer.substr(from), "\n" + std::string(from - example, ' '), "\n")) + "\n.fi\n";
+         roff(replaced(example.substr(from), "\n" + std::string(from, ' '), "\n")) + "\n.fi\n";
 }
 
 std::string command_page(const std::string& name, CLI::App& command) {
   std::string entries, positional;
   for (const CLI::Option* option : command.get_options()) {
-    if (option->get_group().empty() || option->check_lname("help")) continue;
+    if (option->get_group().empty() || is_help(*option)) continue;
     entries += option_entry(*option);
     if (option->get_positional()) positional += " \\fI" + roff(option->get_name()) + "\\fP";
   }

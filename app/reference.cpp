@@ -1,5 +1,6 @@
 #include "app/reference.hpp"
 
+#include <algorithm>
 #include <memory>
 #include <vector>
 
@@ -20,7 +21,7 @@ std::string cell(std::string text) {
 std::string table(const CLI::App& command) {
   std::string rows, common;
   for (const CLI::Option* option : command.get_options()) {
-    if (option->get_group().empty() || option->check_lname("help")) continue;
+    if (option->get_group().empty() || is_help(*option)) continue;
     if (option->get_group() == "Common") {
       common += (common.empty() ? "Also `" : ", `") + option->get_name() + "`";
       continue;
@@ -37,7 +38,7 @@ std::string table(const CLI::App& command) {
 }
 
 void collect(CLI::App& app, const std::string& name, std::vector<std::pair<std::string, CLI::App*>>& found) {
-  const auto commands = app.get_subcommands([](CLI::App* sub) { return !sub->get_group().empty(); });
+  const auto commands = shown_commands(app);
   if (commands.empty() && !app.get_prefix_command()) found.emplace_back(name, &app);
   for (CLI::App* command : commands) collect(*command, name + " " + command->get_name(), found);
 }
@@ -48,6 +49,18 @@ std::vector<std::pair<std::string, CLI::App*>> commands_of(CLI::App& app) {
   std::vector<std::pair<std::string, CLI::App*>> found;
   collect(app, app.get_name(), found);
   return found;
+}
+
+bool is_help(const CLI::Option& option) {
+  return option.check_lname("help") || option.check_lname("help-all") || option.check_lname("version");
+}
+
+std::pair<std::string, std::string> remarks_and_example(const std::string& footer) {
+  const std::size_t at = footer.find("Example");
+  std::string remarks = footer.substr(0, at);
+  remarks.erase(remarks.find_last_not_of(" \n") + 1);
+  std::replace(remarks.begin(), remarks.end(), '\n', ' ');
+  return {remarks, at == std::string::npos ? "" : footer.substr(at)};
 }
 
 std::pair<std::string, std::string> meaning_and_default(const CLI::Option& option) {

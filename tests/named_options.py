@@ -26,7 +26,7 @@ OTHERS = re.compile(r"\b(apt|apt-get|bwrap|clang-tidy|claude|cmake|ctest|docker|
                     r"mmdebstrap|mount|mpirun|node|pip|python3?|rm|SBATCH|sbatch|systemd-run|tar|unshare|"
                     r"xdotool|xvfb-run)\b")
 EXAMPLE = re.compile(r"^```cpp\n.*?^```$", re.DOTALL | re.MULTILINE)
-EVERY = {"--help", "--version"}
+EVERY = {"--help", "--help-all", "--version"}
 SKIPPED = {"agents/programs/sandbox.cpp",        # bwrap's options are those of its manual
            "app/former_options.cpp"}
 

@@ -99,17 +99,37 @@ TEST_CASE("[app] transcripts: commands print what the files in transcripts/ say"
   }
 }
 
-TEST_CASE("[app] help: every command explains itself with an example") {
-  for (const std::string command : {"", "levels", "levels generate", "levels convert", "levels check",
-                                    "levels list", "simulate", "render", "explain", "difficulty", "study"}) {
-    const Run run = run_startle(command + " --help");
+TEST_CASE("[app] help: every command explains itself on a screen, with an example, and in full") {
+  for (const std::string command :
+       {"", "levels", "levels generate", "levels convert", "levels check", "levels list", "simulate",
+        "render", "explain", "difficulty", "observe", "threshold", "study", "agents run", "agents serve"}) {
+    const Run run = run_startle(command + " --help"), all = run_startle(command + " --help-all");
     INFO(command);
     CHECK(run.exit_code == 0);
+    CHECK(all.exit_code == 0);
+    CHECK(std::count(run.out.begin(), run.out.end(), '\n') <= 50);
+    CHECK(all.out.size() >= run.out.size());
     CHECK_THAT(run.out, Catch::Contains("Example: startle " + command));
+    CHECK_THAT(all.out, Catch::Contains("Example: startle " + command));
     if (!command.empty() && command != "levels")
-      for (const char* option : {"--profile", "--threads", "--quiet"})
+      for (const char* option : {"--threads", "--quiet"}) {
         CHECK_THAT(run.out, Catch::Contains(option));
+        CHECK_THAT(all.out, Catch::Contains(option));
+      }
+    // Meanings are broken into lines that line up.
+    std::istringstream lines(all.out.substr(0, all.out.find("Example")));
+    for (std::string line; std::getline(lines, line);) {
+      INFO(line);
+      CHECK(line.size() <= 100);
+      CHECK((line.rfind("   ", 0) != 0 || line.find_first_not_of(' ') == 28));
+    }
   }
+  const std::string brief = run_startle("observe --help").out, full = run_startle("observe --help-all").out;
+  CHECK_THAT(brief,
+             Catch::Contains("--seed S                  the same seed gives the same results; default: 1"));
+  CHECK_THAT(brief, Catch::Contains("threads to use; default: 0, all of the machine"));
+  CHECK_THAT(brief, !Catch::Contains("several are separated by"));
+  CHECK_THAT(full, Catch::Contains("several are separated by"));
 }
 
 TEST_CASE("[app] bad input: exit code 2, a message that says what is wrong, and nothing left behind") {

@@ -100,8 +100,9 @@ void add_agents_leaderboard(CLI::App& agents, int& exit_code) {
   add_recorded_levels_options(*command, options->levels,
                               "those of the entries, which are then verified; default: none (nothing is "
                               "verified)");
-  add_report_options(*command, options->output, {"html", "md", "tex", "csv", "json"},
-                     "html and md for people, tex for a paper, csv with one row an entry and tier, json");
+  add_report_options(
+      *command, options->output, {"html", "md", "tex", "svg", "csv", "json"},
+      "html and md for people, tex and svg for a paper, csv with one row an entry and tier, json");
   command->footer(
       "A table for entries run by the host, one for those whose shots were replayed, one for those that are\n"
       "their author's word. The order in each is that of AUC over all tiers. An entry with more than 1 % of\n"

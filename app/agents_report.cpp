@@ -102,9 +102,10 @@ void add_agents_report(CLI::App& agents) {
                    "the levels that were played: trials are put into tiers by the p_level that was measured "
                    "there (startle observe --store), in place of the predicted one; default: none")
       ->type_name("LEVELS");
-  add_report_options(*command, options->output, {"html", "md", "tex", "csv", "json"},
-                     "html and md for people, tex for a paper, csv with one row a score, json with every "
-                     "trial");
+  add_report_options(
+      *command, options->output, {"html", "md", "tex", "svg", "csv", "json"},
+      "html and md for people, tex and svg for a paper, csv with one row a score, json with every "
+      "trial");
   command->add_flag("--by-trial", options->by_trial,
                     "csv with one row a trial, in NovPhy's columns, in place of one a score");
   command->footer(

@@ -407,6 +407,7 @@ std::vector<PlayedLevelResult> results_of(const std::vector<PlayedLevelPlan>& pl
 std::string plays_text(const std::vector<PlayedLevelResult>& results, const PlayOptions& how,
                        const ObserveOptions& options) {
   if (options.output.is("csv")) return comma_separated(played_rows(results, how, -1));
+  if (options.output.is("svg")) return played_chart(results);
   if (options.output.is("html"))
     return played_report({.version = STARTLE_VERSION,
                           .command = plays_command(options),
@@ -507,8 +508,9 @@ int observe_plays(const ObserveOptions& options) {
 int observe(const ObserveOptions& options, bool plays) {
   require_valid(options.observer);
   if (plays) return observe_plays(options);
-  if (options.output.is("csv")) throw Error("--format: csv is of --plays, allowed are text and json");
-  if (options.output.is("html")) throw Error("--format: html is of --plays, allowed are text and json");
+  for (const char* of_plays : {"csv", "html", "svg"})
+    if (options.output.is(of_plays))
+      throw Error("--format: " + std::string(of_plays) + " is of --plays, allowed are text and json");
   if (options.store || options.null_plays || options.limit > 0)
     throw Error("--store, --null-plays and --limit: of --plays");
   const ObservedShots seen = observe_shots(options);
@@ -558,8 +560,9 @@ void add_observe_command(CLI::App& app, int& exit_code) {
   CLI::Option* simulations = add_observer_options(*command, options->observer,
                                                   "where none is given, 199 with --plays, which ordinary "
                                                   "shots do not need");
-  add_output_options(*command, options->output, {"text", "csv", "json", "html"},
-                     "csv and html are of --plays; csv has full precision, json single plays, too");
+  add_output_options(*command, options->output, {"text", "csv", "json", "html", "svg"},
+                     "csv, html and svg are of --plays; csv has full precision, json single plays, too, svg "
+                     "the figure");
   add_common_options(*command, options->common);
   command->footer(
       "The observer knows the normal world and the level exactly and the launch up to the aim noise; "

@@ -284,8 +284,8 @@ void add_report(CLI::App& people) {
       "report", "What a study says: detection by novelty and tier, false alarms, difficulty against people.");
   add_shared_option(*command, "STUDY", *files, "several of the same study, whose seeds may differ")
       ->required();
-  add_report_options(*command, *output, {"html", "md", "tex", "csv", "json"},
-                     "html and md for people, tex for a paper, csv with one row an item, json with "
+  add_report_options(*command, *output, {"html", "md", "tex", "svg", "csv", "json"},
+                     "html and md for people, tex and svg for a paper, csv with one row an item, json with "
                      "everything");
   command->footer("Example: startle study-people report study.sqlite --out people.html");
   command->callback([files, output] {

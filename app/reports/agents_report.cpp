@@ -656,6 +656,16 @@ std::string html(const std::vector<ScoredRun>& runs) {
   return html_page("Startle: agents", body);
 }
 
+/// The figure of the finding.
+std::string svg(const std::vector<ScoredRun>& runs) {
+  std::vector<std::string> charts;
+  for (const ScoredRun& run : runs)
+    if (std::string chart = finding_chart(run); !chart.empty()) charts.push_back(std::move(chart));
+  if (charts.size() == 1) return charts.front();
+  throw Error("svg: found " + std::to_string(charts.size()) +
+              " figures of detection, allowed is one: of files of one protocol, with levels that have tiers");
+}
+
 /// Of CSV: what the tiers of these runs are of.
 std::string tier_column(const AgentResults& run) {
   return run.manifest.contains("measured") ? "measured_tier" : "tier";
@@ -828,9 +838,10 @@ std::string agents_report(const std::vector<AgentResults>& runs, const std::stri
   if (format == "html") return html(scored(runs));
   if (format == "md") return markdown(scored(runs));
   if (format == "tex") return latex(scored(runs));
+  if (format == "svg") return svg(scored(runs));
   if (format == "csv") return csv(scored(runs));
   if (format == "json") return json_text(scored(runs));
-  throw Error("format: found '" + format + "', allowed are html, md, tex, csv and json");
+  throw Error("format: found '" + format + "', allowed are html, md, tex, svg, csv and json");
 }
 
 }  // namespace startle

@@ -288,20 +288,26 @@ std::string sentence_of(const std::vector<ScoredEntry>& first) {
                          "trials");
 }
 
-std::string html(const std::vector<ScoredEntry>& entries, const std::vector<RefusedEntry>& refused) {
-  const std::vector<ScoredEntry> first = first_ranked(entries);
+/// Empty where no entry has a rank.
+std::string chart_of(const std::vector<ScoredEntry>& first) {
   std::vector<DetectionFinding> findings;
   for (const ScoredEntry& one : first) findings.push_back(finding_of(one));
-  std::string body = html_head("Leaderboard", "") +
-                     html_finding(
-                         sentence_of(first),
-                         findings.empty()
-                             ? ""
-                             : detection_chart(findings,
-                                               "Trials in which the novelty was detected, by entry and tier",
-                                               "share of trials"));
+  if (findings.empty()) return "";
+  return detection_chart(findings, "Trials in which the novelty was detected, by entry and tier",
+                         "share of trials");
+}
+
+std::string html(const std::vector<ScoredEntry>& entries, const std::vector<RefusedEntry>& refused) {
+  const std::vector<ScoredEntry> first = first_ranked(entries);
+  std::string body = html_head("Leaderboard", "") + html_finding(sentence_of(first), chart_of(first));
   for (const ReportSection& section : sections(entries, refused)) body += html_section(section, 2);
   return html_page("Startle: leaderboard", body);
+}
+
+std::string svg(const std::vector<ScoredEntry>& entries) {
+  const std::string chart = chart_of(first_ranked(entries));
+  if (chart.empty()) throw Error("svg: found no entry with a rank, of which the figure is");
+  return chart;
 }
 
 std::string markdown(const std::vector<ScoredEntry>& entries, const std::vector<RefusedEntry>& refused) {
@@ -412,9 +418,10 @@ std::string leaderboard(const Leaderboard& board, const std::string& format) {
   if (format == "html") return html(all, board.refused);
   if (format == "md") return markdown(all, board.refused);
   if (format == "tex") return latex_tables(sections(all, board.refused));
+  if (format == "svg") return svg(all);
   if (format == "csv") return csv(all);
   if (format == "json") return json_text(all, board.refused);
-  throw Error("format: found '" + format + "', allowed are html, md, tex, csv and json");
+  throw Error("format: found '" + format + "', allowed are html, md, tex, svg, csv and json");
 }
 
 std::string entry_scores_text(const AgentEntry& entry) {

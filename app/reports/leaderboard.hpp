@@ -42,8 +42,8 @@ inline constexpr double most_failed = 0.01;
 void refuse_misfits(Leaderboard& board);
 
 /// A table a mark, the largest AUC over all tiers first, and a line a refused file. Formats: html and md for
-/// people, tex for a paper, csv with one row an entry and tier, json. Throws Error for any other format, and
-/// without an entry.
+/// people, tex and svg (the figure) for a paper, csv with one row an entry and tier, json. Throws Error for
+/// any other format, without an entry, and for svg where none has a rank.
 std::string leaderboard(const Leaderboard& board, const std::string& format);
 
 /// The scores of one entry by tier, for a terminal.

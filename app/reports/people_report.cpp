@@ -232,20 +232,31 @@ std::vector<ReportSection> sections(const PeopleStudy& study) {
   return all;
 }
 
-/// Figure 7 of Pinto et al., and under it false alarms by participant would say nothing more: they stand in
-/// the table.
+/// A bar for each novelty and tier. False alarms are of no tier: they stand in the table.
+template <typename Value>
+std::string score_chart(const std::vector<PeopleScore>& scores, const Value& value, const char* title,
+                        const char* y_label) {
+  std::vector<TierBar> bars;
+  for (const PeopleScore& s : scores)
+    if (!s.novelty.empty() && !s.tier.empty()) bars.push_back({s.novelty, s.tier, value(s)});
+  return tier_chart(bars, title, y_label);
+}
+
+std::string detected_chart(const std::vector<PeopleScore>& scores, const char* title) {
+  return score_chart(
+      scores, [](const PeopleScore& s) { return s.detected.estimate(); }, title, "share detected");
+}
+
+/// Figure 7 of Pinto et al.
 std::string charts(const std::vector<PeopleScore>& scores) {
-  std::vector<TierBar> detected, shots;
-  for (const PeopleScore& s : scores) {
-    if (s.novelty.empty() || s.tier.empty()) continue;
-    detected.push_back({s.novelty, s.tier, s.detected.estimate()});
-    shots.push_back({s.novelty, s.tier, s.shots_to_detection});
-  }
   return "<p>Figure 7 of Pinto et al.: (a) share of novel items that were detected, (b) shots to detection "
          "over birds. Their twenty players "
          "detected T1 always in the easy and never in the hard category.</p>\n<div class=\"wide\">\n" +
-         tier_chart(detected, "(a) detected", "share detected") +
-         tier_chart(shots, "(b) shots to detection", "shots to detection / birds") + "</div>\n";
+         detected_chart(scores, "(a) detected") +
+         score_chart(
+             scores, [](const PeopleScore& s) { return s.shots_to_detection; }, "(b) shots to detection",
+             "shots to detection / birds") +
+         "</div>\n";
 }
 
 /// Value against share detected, a point a level.
@@ -472,6 +483,10 @@ std::string json_text(const PeopleStudy& study) {
   return json.dump(1) + "\n";
 }
 
+std::string svg(const PeopleStudy& study) {
+  return detected_chart(people_scores(study.items), "Changes that participants detected");
+}
+
 std::string markdown(const PeopleStudy& study) {
   std::string text = "# Study with people\n";
   for (const ReportSection& section : sections(study)) text += markdown_section(section);
@@ -484,9 +499,10 @@ std::string people_report(const PeopleStudy& study, const std::string& format) {
   if (format == "html") return html(study);
   if (format == "md") return markdown(study);
   if (format == "tex") return latex_tables(sections(study));
+  if (format == "svg") return svg(study);
   if (format == "csv") return comma_separated(item_rows(study));
   if (format == "json") return json_text(study);
-  throw Error("format: found '" + format + "', allowed are html, md, tex, csv and json");
+  throw Error("format: found '" + format + "', allowed are html, md, tex, svg, csv and json");
 }
 
 }  // namespace startle

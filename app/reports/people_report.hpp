@@ -6,8 +6,8 @@
 
 namespace startle {
 
-/// Formats: html and md for people, tex for a paper, csv with one row an item, json with everything. Throws
-/// Error for any other.
+/// Formats: html and md for people, tex and svg (the figure) for a paper, csv with one row an item, json with
+/// everything. Throws Error for any other.
 std::string people_report(const PeopleStudy& study, const std::string& format);
 
 }  // namespace startle

@@ -370,23 +370,38 @@ std::string played_text(const std::vector<PlayedLevelResult>& results) {
   return text;
 }
 
-std::string played_report(const PlayedRun& run) {
-  const std::vector<PlayedSummary> of = summaries(run.results);
-  const bool few = std::any_of(of.begin(), of.end(), [](const auto& s) { return s.levels < min_charted; });
+namespace {
+
+/// Too few levels to distinguish novelties.
+bool is_sample(const std::vector<PlayedSummary>& of) {
+  return std::any_of(of.begin(), of.end(), [](const auto& s) { return s.levels < min_charted; });
+}
+
+std::string chart_of(const std::vector<PlayedSummary>& of) {
   std::vector<TierBar> bars;
   for (const PlayedSummary& one : of) {
     const bool of_last = one.novelty == of.back().novelty;
-    if (one.tier != every && one.p_level.value && (of_last || !few))
+    if (one.tier != every && one.p_level.value && (of_last || !is_sample(of)))
       bars.push_back({one.novelty, one.tier, one.p_level});
   }
   std::stable_partition(bars.begin(), bars.end(), [](const TierBar& bar) { return bar.novelty == every; });
-  std::string body = html_head("How often a play detects the change",
-                               few ? "<p>A sample: of some novelties and tiers there are fewer than " +
-                                         std::to_string(min_charted) +
-                                         " levels, too few to distinguish novelties.</p>\n"
-                                   : "");
-  body += html_finding(played_finding(of),
-                       tier_chart(bars, "Plays that detect the change", "share of plays"));
+  return tier_chart(bars, "Plays that detect the change", "share of plays");
+}
+
+}  // namespace
+
+std::string played_chart(const std::vector<PlayedLevelResult>& results) {
+  return chart_of(summaries(results));
+}
+
+std::string played_report(const PlayedRun& run) {
+  const std::vector<PlayedSummary> of = summaries(run.results);
+  std::string body = html_head(
+      "How often a play detects the change",
+      is_sample(of) ? "<p>A sample: of some novelties and tiers there are fewer than " +
+                          std::to_string(min_charted) + " levels, too few to distinguish novelties.</p>\n"
+                    : "");
+  body += html_finding(played_finding(of), chart_of(of));
   body += html_section(
       {.title = "By novelty and tier",
        .note =

@@ -82,7 +82,9 @@ struct PlayedRun {
   PlayOptions options;
   std::vector<PlayedLevelResult> results;
 };
-/// One self-contained HTML page that opens with the finding and a chart of it by novelty and tier.
+/// The figure of the finding, by novelty and tier, as SVG.
+std::string played_chart(const std::vector<PlayedLevelResult>& results);
+/// One self-contained HTML page that opens with the finding and its figure.
 std::string played_report(const PlayedRun& run);
 
 }  // namespace startle

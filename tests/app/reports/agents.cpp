@@ -100,6 +100,9 @@ TEST_CASE("[reports] agents: figures by hand, on the page, in Markdown, CSV and 
   const auto json = nlohmann::json::parse(agents_report(runs, "json", false));
   CHECK(json["runs"][0]["leaderboard"][0]["agent"] == "sees");
   CHECK(json["runs"][0]["trials"].size() == 24);
+  check_figure(agents_report({single_run()}, "svg", false), agents_report({single_run()}, "html", false));
+  CHECK_THROWS_WITH(agents_report({single_run(), single_run()}, "svg", false),
+                    Catch::Contains("found 2 figures"));
   CHECK_THROWS_AS(agents_report(runs, "txt", false), Error);
   CHECK_THROWS_AS(agents_report(runs, "html", true), Error);
 }

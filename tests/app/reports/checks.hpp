@@ -188,6 +188,16 @@ class Page {
   int estimates_ = 0;
 };
 
+/// A figure as a file of its own, which is one that the page has.
+inline void check_figure(const std::string& svg, const std::string& page) {
+  pugi::xml_document document;
+  REQUIRE(document.load_string(svg.c_str()));
+  CHECK(std::string(document.document_element().attribute("xmlns").value()) == "http://www.w3.org/2000/svg");
+  CHECK_FALSE(document.select_nodes("//rect").empty());
+  REQUIRE(svg.ends_with("</svg>\n"));
+  CHECK(page.find(svg) != std::string::npos);
+}
+
 /// Reads what comma_separated() writes (RFC 4180).
 inline Rows read_csv(const std::string& text) {
   Rows rows(1, {""});

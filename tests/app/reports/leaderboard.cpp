@@ -70,6 +70,7 @@ TEST_CASE("[reports] leaderboard: entries in the order of AUC, on the page and i
   CHECK(table[0] == std::vector<std::string>{"rank", "entry", "detected, easy", "detected, hard",
                                              "false alarms", "AUC", "detected at 5 %", "failed",
                                              "begun again", "secrets", "trials isolated", "simulates"});
+  check_figure(leaderboard(entries(), "svg"), page.html());
   REQUIRE(table.size() == 4);
   CHECK(table[1][1] == "sees");  // AUC 1, as unsure: in the order given
   CHECK(table[2][1] == "unsure");
@@ -185,7 +186,7 @@ TEST_CASE("[reports] leaderboard: what cannot stand side by side takes a line th
   refuse_misfits(board);
   REQUIRE(board.entries.size() == 1);
   CHECK(board.entries[0].entry.description.name == "two");
-  CHECK_THROWS_WITH(leaderboard(board, "txt"), Catch::Contains("allowed are html, md, tex, csv"));
+  CHECK_THROWS_WITH(leaderboard(board, "txt"), Catch::Contains("allowed are html, md, tex, svg, csv"));
 }
 
 TEST_CASE("[reports] leaderboard: the scores of an entry by tier, for a terminal") {

@@ -56,6 +56,8 @@ TEST_CASE("[reports] people: shares and counts by hand, on the page, in Markdown
   const PeopleStudy study = small_study();
   const Page page(people_report(study, "html"));
   CHECK(page.estimates() > 10);
+  const std::string figure = people_report(study, "svg");
+  check_figure(figure, figure);
   const Rows& scores = page.table("over participants");
   // 2 + 3 + 4 + 5 of 32 novel items, 1 of 8 normal ones; all after 1 of 4 birds.
   CHECK_THAT(cell(scores, {"all", "all"}, "detected"),

@@ -136,6 +136,7 @@ TEST_CASE("[reports] played levels: the page is well-formed with strange names, 
                                  .results = results}));
   CHECK(page.estimates() > 20);
   CHECK(page.count("//svg") == 1);
+  check_figure(played_chart(results), page.html());
   CHECK(cell(page.table("reliability"), {strange_name, "hard"}, "levels") == "6");
   CHECK_THAT(page.text(), Catch::Contains("startle <&>") && Catch::Contains("of easy, 50 % (") &&
                               !Catch::Contains("A sample"));

@@ -103,7 +103,7 @@ struct PredictedDetection {
   std::optional<double> shots;
 };
 
-struct Difficulty : DifficultyValues {
+struct [[nodiscard]] Difficulty : DifficultyValues {
   double alpha = 0.5;
   std::string state_update = StateUpdate{}.name;
   Method method = Method::published;

@@ -41,7 +41,7 @@ struct AlarmCalibration {
 
 /// What is predicted of a level and a novelty, for each of the players of simulated/played_level.hpp. Zeros
 /// without birds or pigs.
-struct PredictedLevel {
+struct [[nodiscard]] PredictedLevel {
   double p_level = 0;                        ///< of best-target, [0, 1]
   double p_level_random = 0;                 ///< of random-target
   double imagined = 0, imagined_random = 0;  ///< the shares q, [0, 1]

@@ -36,7 +36,7 @@ inline constexpr std::size_t least_objects = 15, most_objects = 50;
 Level generate_candidate(const GeneratorInfo& family, const Profile& profile, Random& random);
 
 /// What became of the candidates drawn for a level.
-struct GenerationCounts {
+struct [[nodiscard]] GenerationCounts {
   int candidates = 0;
   int rejected[4] = {0, 0, 0, 0};  ///< by Verdict: invalid, unstable, moves, unsolved
   int simulations = 0;             ///< shots simulated

@@ -46,7 +46,7 @@ struct SearchCounts {
                     ///< refused
 };
 
-struct SearchResult {
+struct [[nodiscard]] SearchResult {
   std::vector<StoredLevel> levels;  ///< in the order of their candidates; fewer than wanted when the budget
                                     ///< or keep_going ended it
   SearchCounts counts;              ///< of the candidates up to that of the last level

@@ -60,7 +60,7 @@ struct StoredDifficulty : DifficultyValues {
 StoredDifficulty stored_p_level(const std::string& novelty, double p_level);
 
 /// A level and what is stored with it.
-struct StoredLevel : Level {
+struct [[nodiscard]] StoredLevel : Level {
   std::optional<StoredDifficulty> difficulty;
   friend bool operator==(const StoredLevel&, const StoredLevel&) = default;
 };

@@ -69,7 +69,7 @@ struct Provenance {
 };
 
 /// The world of a level. What is stored with it about difficulty: StoredLevel (levels/stored_level.hpp).
-struct Level {
+struct [[nodiscard]] Level {
   std::string name;  ///< for reports; file name without extension unless the file says otherwise
   int width = 1;     ///< world width in landscapes of 17.5 units, >= 1
   Camera camera;

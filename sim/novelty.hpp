@@ -23,7 +23,7 @@ struct NoveltyRule {
   friend bool operator==(const NoveltyRule&, const NoveltyRule&) = default;
 };
 
-struct Novelty {
+struct [[nodiscard]] Novelty {
   std::string name;         ///< "T1", "stone-life-up", "T2@0.5"
   std::string description;  ///< one line for people
   std::vector<NoveltyRule> rules;
@@ -73,7 +73,7 @@ inline constexpr double greatest_strength = 8;
 Novelty at_strength(const Novelty& novelty, double strength);
 
 /// "T2@0.5" is T2 at the strength 0.5, "T2" at 1.
-struct NoveltyName {
+struct [[nodiscard]] NoveltyName {
   std::string entry;
   double strength = 1;
 };

@@ -11,7 +11,7 @@
 
 namespace startle {
 
-struct ShotResult {
+struct [[nodiscard]] ShotResult {
   Trace trace;
   Scene scene;  ///< after the shot: survivors where they came to rest, bird used up, score added
 };
@@ -19,7 +19,7 @@ struct ShotResult {
 /// Runs one shot to its end.
 ShotResult run_shot(const Scene& scene, const Shot& shot, const WorldOptions& options = {});
 
-struct PlayResult {
+struct [[nodiscard]] PlayResult {
   std::vector<Trace> traces;  ///< one a shot that was run
   Scene scene;
   bool cleared = false;  ///< all pigs dead; unused birds are then scored
@@ -31,7 +31,7 @@ PlayResult play(const Scene& scene, const std::vector<Shot>& shots, const WorldO
 inline constexpr double far_moved = 1;  ///< world units
 inline constexpr double collapsed_share = 0.1;
 
-struct SettleResult {
+struct [[nodiscard]] SettleResult {
   Scene scene;
   double shift = 0;                        ///< furthest any object moved, world units
   double turn = 0;                         ///< largest rotation of any object, radians

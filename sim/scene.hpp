@@ -88,7 +88,7 @@ Level level_from_scene(const Level& level, const Scene& scene);
 /// `dropped`: what the file holds and nothing simulates, each kind once, "Block novel_object_0 (3 times)",
 /// "Novelty PinkCircle": all unknown elements but Score, which is no part of the world, and those that are in
 /// `own_novelty`: "Novelty Fan".
-struct LevelProblems {
+struct [[nodiscard]] LevelProblems {
   std::vector<std::string> errors;
   std::vector<std::string> warnings;
   std::vector<std::string> dropped;

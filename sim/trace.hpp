@@ -73,7 +73,7 @@ enum class EndReason {
 };
 const char* name(EndReason reason);
 
-struct Trace {
+struct [[nodiscard]] Trace {
   double step_s = 0.02;          ///< seconds per step
   int record_every = 0;          ///< steps between frames; 0: nothing recorded
   std::vector<Frame> frames;     ///< after steps 0 (the release), record_every, 2 record_every ...

@@ -60,13 +60,13 @@ void require_valid(const ObserverOptions& options);
 inline constexpr double detection_p = 0.05;
 
 /// A finding about a shot: the p-values and what differs most.
-struct ShotTest : RunTest {
+struct [[nodiscard]] ShotTest : RunTest {
   /// "#3 wood RectFat x", "wood": what an attribution is about.
   std::vector<std::string> subjects;  ///< one an attribution
 };
 
 /// 1 + the normal shots that differ at least as much, and 1 + all of them.
-struct ShotRank {
+struct [[nodiscard]] ShotRank {
   int rank = 1, of = 1;
 };
 
@@ -129,7 +129,7 @@ class Observer {
 
 /// One launch of an announced shot, perturbed by aim_perturbation(), as it was seen in a world and in the
 /// normal one.
-struct ObservedLaunch {
+struct [[nodiscard]] ObservedLaunch {
   double perturbation = 0;  ///< rad
   ShotTest found, normal;
 };

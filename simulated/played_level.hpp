@@ -53,7 +53,7 @@ struct TestedShot {
   std::optional<ShotRank> rank;  ///< empty: the alarm was certain before, so that nothing was tested
 };
 
-struct LevelPlay {
+struct [[nodiscard]] LevelPlay {
   std::vector<TestedShot> shots;
   bool cleared = false;  ///< no pig was left at the end
   /// Chance of an alarm, [0, 1]: a p-value is uniform within the step that its rank stands for, and this is
@@ -62,7 +62,7 @@ struct LevelPlay {
 };
 
 /// All plays of a level.
-struct LevelPlays {
+struct [[nodiscard]] LevelPlays {
   std::vector<LevelPlay> normal;              ///< without a novelty, the null plays: false alarms
   std::vector<std::vector<LevelPlay>> novel;  ///< one a novelty
 };

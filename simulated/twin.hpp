@@ -17,7 +17,7 @@ namespace startle {
 
 /// The smallest difference between two poses that counts as visible. That one pose exists and the other does
 /// not always counts.
-struct VisibleDifference {
+struct [[nodiscard]] VisibleDifference {
   double distance = 0.1;  ///< of the body's origins, world units
   double angle = 0.1;     ///< radians; a full turn is no difference
   int hold_steps = 3;     ///< for so many steps on end, or at the end, where nothing changes any more
@@ -27,7 +27,7 @@ struct VisibleDifference {
 bool visibly_apart(const Pose& a, const Pose& b, const VisibleDifference& least);
 
 /// The way of one object through a shot.
-struct ObjectTrack {
+struct [[nodiscard]] ObjectTrack {
   std::vector<Pose> poses;  ///< after steps 0, 1 ... until it died or the shot ended; empty: it stayed where
                             ///< it was
   bool destroyed = false;   ///< or out of the world
@@ -45,7 +45,7 @@ struct ObjectMotion {
 };
 
 /// A shot flown in the normal world. Per object by index; static and dead objects have empty tracks.
-struct NormalShot {
+struct [[nodiscard]] NormalShot {
   Shot shot;
   int steps = 0;
   std::vector<ObjectTrack> tracks;

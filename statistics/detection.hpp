@@ -17,7 +17,7 @@ struct Trial {
 
 /// Exactly one of false_positive, detected and neither ("missed", or rightly silent in a trial without
 /// novelty).
-struct TrialOutcome {
+struct [[nodiscard]] TrialOutcome {
   bool false_positive = false;  ///< an alarm among the normal instances; later ones do not mend it
   bool detected = false;  ///< correctly detected trial, CDT: an alarm at a novel instance and not before
   std::size_t delay = 0;  ///< if detected, FN_CDT: novel instances that passed before the one of the

@@ -14,7 +14,7 @@ struct IntervalEstimate {
 
 /// A statistic and its interval at 95 %; each empty where there is none (no values; no interval of a single
 /// one, or without spread).
-struct Estimate {
+struct [[nodiscard]] Estimate {
   std::optional<double> value;
   std::optional<IntervalEstimate> interval;
   std::size_t count = 0;  ///< values it is of, where that is given
@@ -72,7 +72,7 @@ Estimate mean_estimate(const std::vector<double>& values, std::uint64_t seed,
                        const std::vector<std::size_t>& cluster_of = {});
 
 /// So many of so many.
-struct Rate {
+struct [[nodiscard]] Rate {
   std::size_t hits = 0, count = 0;
   /// hits/count; empty for a count of 0.
   std::optional<double> value() const;

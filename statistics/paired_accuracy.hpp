@@ -16,7 +16,7 @@ struct TieTolerance {
 };
 
 /// Pairs in which the positive scored above, level with, or below the negative.
-struct PairedCounts {
+struct [[nodiscard]] PairedCounts {
   std::size_t above = 0, tied = 0, below = 0;
   std::size_t count() const { return above + tied + below; }
   /// (above + tied/2)/count; empty without pairs.

@@ -72,7 +72,7 @@ struct PlayedLevel {
 /// plays all.
 inline constexpr const char* processes[] = {"built in", "own", "fork", "shared", "reset", "tcp"};
 
-struct TrialResult {
+struct [[nodiscard]] TrialResult {
   std::string agent;
   std::string unit, world;  ///< with `agent` and `trial`, the key
   int trial = 0;

@@ -52,7 +52,7 @@ struct MechanismSum {
 };
 using MechanismSums = std::array<std::array<MechanismSum, mechanism_count>, changeable_count>;
 
-struct DynamicsModel {
+struct [[nodiscard]] DynamicsModel {
   DynamicsTraining training;
   std::array<Perceptron, mechanism_count> mechanisms;
   /// Of score/sqrt(information + 1), in the context of the information
@@ -75,7 +75,7 @@ struct Deviation {
   double sigmas = 0;  ///< score/sqrt(information)
 };
 
-struct DynamicsDetection {
+struct [[nodiscard]] DynamicsDetection {
   double p = 1;      ///< of the shot in the normal world
   PValues p_values;  ///< statistic_count: index (material x mechanisms + mechanism) x 2 + more; none where a
                      ///< mechanism says nothing

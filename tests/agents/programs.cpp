@@ -7,6 +7,7 @@
 #include <map>
 #include <string>
 #include <thread>
+#include <tuple>
 
 #include "agents/programs/process.hpp"
 #include "agents/programs/program_agent.hpp"
@@ -279,8 +280,9 @@ TEST_CASE("[agents] what leaves its process group does not outlive the run") {
   const std::string pid_file = (folder.path / "pid").string();
   {
     const Reaper reaper;
-    play("sh " + folder.file("agent", "setsid sh -c 'echo $$ > " + pid_file + "; sleep 300' & while ! [ -s " +
-                                          pid_file + " ]; do :; done\necho garbage\nsleep 300"));
+    std::ignore = play("sh " + folder.file("agent", "setsid sh -c 'echo $$ > " + pid_file +
+                                                        "; sleep 300' & while ! [ -s " + pid_file +
+                                                        " ]; do :; done\necho garbage\nsleep 300"));
   }
   int pid = 0;
   std::ifstream(pid_file) >> pid;
@@ -292,7 +294,7 @@ TEST_CASE("[agents] a program inherits no file of the runner") {
   const TestFolder folder;
   const std::string listed = (folder.path / "files").string();
   std::ifstream held(folder.file("held", "x"));
-  play("ls -l /proc/$$/fd > " + listed + "; exit 0");
+  std::ignore = play("ls -l /proc/$$/fd > " + listed + "; exit 0");
   std::ifstream file(listed);
   const std::string all{std::istreambuf_iterator<char>(file), {}};
   CHECK_THAT(all, Catch::Contains("0 -> ") && Catch::Contains("2 -> "));

@@ -301,7 +301,8 @@ TEST_CASE("[known normal] the best target is another one, and the value with it"
 TEST_CASE("[known normal] what is no name, no object, or not true is refused") {
   const Scene scene = scene_of({block("RectFat", Material::wood, 0, ground), pig("BasicSmall", 4, ground)});
   const auto refused = [&](const char* known, const std::string& novelty = "T1") {
-    return message([&] { compute_difficulty(scene, find_novelty(novelty), {.known_normal = {known}}); });
+    return message(
+        [&] { return compute_difficulty(scene, find_novelty(novelty), {.known_normal = {known}}); });
   };
   CHECK(refused("wood").empty());
   CHECK_THAT(refused("wod"), Catch::Contains("'wod'") && Catch::Contains("wood, ice, stone, pig, TNT"));

@@ -50,15 +50,16 @@ TEST_CASE("[levels] files: writing replaces the old file") {
 
 TEST_CASE("[levels] files: what cannot be read is an Error that names the file") {
   const Folder folder;
-  require_error([&] { read_level(folder.path / "none.json"); },
+  require_error([&] { return read_level(folder.path / "none.json"); },
                 {"none.json", "cannot be read", "No such file"});
-  require_error([&] { read_level(folder.path); }, {folder.path.string(), "is a folder"});
+  require_error([&] { return read_level(folder.path); }, {folder.path.string(), "is a folder"});
   put(folder.path / "empty.xml", "\xEF\xBB\xBF \n");
-  require_error([&] { read_level(folder.path / "empty.xml"); }, {"empty.xml", "is empty"});
+  require_error([&] { return read_level(folder.path / "empty.xml"); }, {"empty.xml", "is empty"});
   put(folder.path / "picture.xml", "\x89PNG\r\n\x1A\n");
-  require_error([&] { read_level(folder.path / "picture.xml"); }, {"picture.xml", "PNG", "'{'", "'<'"});
+  require_error([&] { return read_level(folder.path / "picture.xml"); },
+                {"picture.xml", "PNG", "'{'", "'<'"});
   put(folder.path / "array.json", "[]");
-  require_error([&] { read_level(folder.path / "array.json"); }, {"array.json", "\"[]\"", "'{'"});
+  require_error([&] { return read_level(folder.path / "array.json"); }, {"array.json", "\"[]\"", "'{'"});
 }
 
 TEST_CASE("[levels] files: what cannot be written is an Error and leaves nothing behind") {

@@ -230,8 +230,8 @@ TEST_CASE(
 
 TEST_CASE("[levels] JSON: difficulties of earlier versions are refused by name of the version") {
   const auto refused = [](const std::string& text, const std::string& place) {
-    require_error([&] { read(text); }, {"folder/sample.json", place, "is of Startle 0.2 or before",
-                                        "tiers are of p_level now", "startle difficulty --write"});
+    require_error([&] { return read(text); }, {"folder/sample.json", place, "is of Startle 0.2 or before",
+                                               "tiers are of p_level now", "startle difficulty --write"});
   };
   for (const char* method : {"grounded", "detection", "observer"})
     for (const std::string& text : {full_text, value_text})
@@ -492,7 +492,7 @@ TEST_CASE("[levels] JSON: what is wrong is named with its place, what was found 
     INFO(one.from << " -> " << one.to);
     std::vector<std::string> parts = one.message;
     parts.push_back("folder/sample.json");
-    require_error([&] { read(replaced(full_text, one.from, one.to)); }, parts);
+    require_error([&] { return read(replaced(full_text, one.from, one.to)); }, parts);
   }
   const std::vector<Case> of_values{
       {"\"pid\": 0.96", "\"pid\": 1.01", {"/difficulty/pid", "found 1.01", "a number from 0 to 1"}},
@@ -512,7 +512,7 @@ TEST_CASE("[levels] JSON: what is wrong is named with its place, what was found 
   };
   for (const Case& one : of_values) {
     INFO(one.from << " -> " << one.to);
-    require_error([&] { read(replaced(value_text, one.from, one.to)); }, one.message);
+    require_error([&] { return read(replaced(value_text, one.from, one.to)); }, one.message);
   }
 }
 
@@ -522,7 +522,8 @@ TEST_CASE("[levels] JSON: a novelty that changes nothing is refused, and one wit
   };
   for (const char* nothing : {"{}", R"({"description": "none"})", R"({"gravity": 1, "air_drag": 0})",
                               R"({"fields": [], "rules": []})"})
-    require_error([&] { read(with(nothing)); }, {"/novelty", "something that changes: rules, gravity"});
+    require_error([&] { return read(with(nothing)); },
+                  {"/novelty", "something that changes: rules, gravity"});
   const StoredLevel level = read(with(R"({"rules": [{"parameter": "density", "factor": 2}]})"));
   CHECK(level.novelty == Novelty{.name = "own",
                                  .description = {},
@@ -533,12 +534,12 @@ TEST_CASE("[levels] JSON: text that is no level is refused") {
   for (const char* text :
        {"", " ", "null", "5", "[]", "{}", "\"startle-level\"", "{\"format\": 5}", "{,}", "hello"}) {
     INFO(text);
-    require_error([&] { read(text); }, {"folder/sample.json"});
+    require_error([&] { return read(text); }, {"folder/sample.json"});
   }
-  require_error([&] { read(full_text + "{}"); }, {"end of input"});
-  require_error([&] { read(full_text + std::string(1, '\0') + "rest"); }, {"line 61", "zero byte"});
-  require_error([&] { read(std::string(100000, '[')); }, {"deeper than 16"});
-  require_error([&] { read("{\"format\": \"" + std::string(100000, 'x') + "\"}"); },
+  require_error([&] { return read(full_text + "{}"); }, {"end of input"});
+  require_error([&] { return read(full_text + std::string(1, '\0') + "rest"); }, {"line 61", "zero byte"});
+  require_error([&] { return read(std::string(100000, '[')); }, {"deeper than 16"});
+  require_error([&] { return read("{\"format\": \"" + std::string(100000, 'x') + "\"}"); },
                 {"xxx\"...; allowed: startle-level"});
 }
 

@@ -230,7 +230,7 @@ TEST_CASE("[levels] XML: leaves that a program which repairs XML closed at the e
   </Camera>
 </Level>)";
   CHECK(read(nested) == expected_level());
-  require_error([&] { read(replaced(nested, "</Camera>", "</Camera></Camera>")); },
+  require_error([&] { return read(replaced(nested, "</Camera>", "</Camera></Camera>")); },
                 {"line 12", "</Camera>", "allowed: </Level>"});
 }
 
@@ -299,7 +299,7 @@ TEST_CASE("[levels] XML: what is wrong is named with its line, what was found an
     INFO(one.from << " -> " << one.to);
     std::vector<std::string> parts = one.message;
     parts.push_back("folder/sample.xml");
-    require_error([&] { read(replaced(anu_text, one.from, one.to)); }, parts);
+    require_error([&] { return read(replaced(anu_text, one.from, one.to)); }, parts);
   }
 }
 
@@ -307,12 +307,12 @@ TEST_CASE("[levels] XML: text that is no level is refused") {
   for (const char* text : {"", " ", "<", "<?xml version=\"1.0\"?>", "<!-- -->", "{}", "Level", "<level/>",
                            "<Level/>", "&lt;Level&gt;"}) {
     INFO(text);
-    require_error([&] { read(text); }, {"folder/sample.xml"});
+    require_error([&] { return read(text); }, {"folder/sample.xml"});
   }
-  require_error([&] { read("\xFF\xFE" + utf16(anu_text, false) + "x"); }, {"odd number of bytes"});
-  require_error([&] { read("\xFF\xFE" + utf16(std::u16string(u"<Level\xDC00>"), false)); },
+  require_error([&] { return read("\xFF\xFE" + utf16(anu_text, false) + "x"); }, {"odd number of bytes"});
+  require_error([&] { return read("\xFF\xFE" + utf16(std::u16string(u"<Level\xDC00>"), false)); },
                 {"half a surrogate pair at byte 12"});
-  require_error([&] { read("\xFF\xFE" + utf16(std::u16string(u"<Level\xD800>"), false)); },
+  require_error([&] { return read("\xFF\xFE" + utf16(std::u16string(u"<Level\xD800>"), false)); },
                 {"half a surrogate pair at byte 12"});
 }
 

@@ -57,7 +57,7 @@ TEST_CASE("[levels] names: a name that stands for several kinds is mapped by kin
                     block = "<Block type=\"novel_object_0\" material=\"wood\" x=\"1\" y=\"2\"/>",
                     pig = "<Pig type=\"novel_object_0\" x=\"6\" y=\"-2.5\"/>";
   const Level level = read(bird, block + pig);
-  require_error([&] { mapped(level, {"novel_object_0=RectFat/wood"}); },
+  require_error([&] { return mapped(level, {"novel_object_0=RectFat/wood"}); },
                 {"--map novel_object_0=RectFat/wood", "stands for Bird and Block and Pig", "level sample",
                  "--map Block:novel_object_0=RectFat/wood"});
   const LevelObject made_block{Kind::block, "RectFat", Material::stone, {1, 2}, 0, 1, 1},
@@ -75,12 +75,12 @@ TEST_CASE("[levels] names: a name that stands for several kinds is mapped by kin
                        "Bird:novel_object_0=BirdBlack"}) == all);
 
   // Nor is a pig made a block, or a bird anything else, without a word.
-  require_error([&] { mapped(read("", pig), {"novel_object_0=RectFat/wood"}); },
+  require_error([&] { return mapped(read("", pig), {"novel_object_0=RectFat/wood"}); },
                 {"stands for Pig", "RectFat is a Block", "--map Pig:novel_object_0=RectFat/wood"});
   CHECK(mapped(read("", pig), {"Pig:novel_object_0=RectFat/wood"}).objects.at(0).kind == Kind::block);
-  require_error([&] { mapped(read(bird, ""), {"novel_object_0=RectFat/wood"}); },
+  require_error([&] { return mapped(read(bird, ""), {"novel_object_0=RectFat/wood"}); },
                 {"stands for Bird", "only a bird can be taken for a bird"});
-  require_error([&] { mapped(read("", pig), {"novel_object_0=BirdRed"}); },
+  require_error([&] { return mapped(read("", pig), {"novel_object_0=BirdRed"}); },
                 {"stands for Pig", "only a bird can be taken for a bird"});
   CHECK(mapped(read(bird, ""), {"Pig:novel_object_0=BasicBig"}) == read(bird, ""));
 }
@@ -114,8 +114,8 @@ TEST_CASE(
   // A place behind the last bird there is: as in a file changed by hand.
   require_error(
       [&] {
-        level_from_json(replaced(level_to_json({level, {}}), "\"birds_before\": 2", "\"birds_before\": 3"),
-                        "a.json");
+        return level_from_json(
+            replaced(level_to_json({level, {}}), "\"birds_before\": 2", "\"birds_before\": 3"), "a.json");
       },
       {"birds_before", "found 3", "at most 2"});
 }
@@ -132,6 +132,6 @@ TEST_CASE("[levels] names: what no name can be mapped to is refused with what is
   for (const char* place : {"x=\"1,5\" y=\"0\"", "y=\"0\"", "x=\"nan\" y=\"0\""}) {
     INFO(place);
     const Level level = read("", std::string("<Pig type=\"PinkPig\" ") + place + "/>");
-    require_error([&] { mapped(level, {"PinkPig=BasicSmall"}); }, {"sample, mapped", "Pig"});
+    require_error([&] { return mapped(level, {"PinkPig=BasicSmall"}); }, {"sample, mapped", "Pig"});
   }
 }

@@ -167,9 +167,9 @@ TEST_CASE("[levels] own novelty: found by name, at a strength too, for levels th
   CHECK(find_novelty("T2", level) == find_novelty("T2"));
   CHECK(novelty_name("own@1") == "own");
   CHECK(novelty_name("T2@0.50") == "T2@0.5");
-  require_error([&] { find_novelty("own", plain); }, {"sample", "carries no novelty of its own"});
+  require_error([&] { return find_novelty("own", plain); }, {"sample", "carries no novelty of its own"});
   require_error([&] { find_novelty("own"); }, {"'own'", "catalogue"});
-  require_error([&] { find_novelty("own@-1", level); }, {"own", "found -1", "from 0 to 8"});
+  require_error([&] { return find_novelty("own@-1", level); }, {"own", "found -1", "from 0 to 8"});
   require_error([&] { novelty_name("own@strong"); }, {"own@strong", "'strong'"});
   require_error([&] { novelty_name("owl"); }, {"'owl' is unknown", "own"});
 }

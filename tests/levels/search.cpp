@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <tuple>
 
 #include "core/error.hpp"
 #include "core/files.hpp"
@@ -284,7 +285,7 @@ TEST_CASE("[levels] search: names say novelty, method, measure and goal") {
 
 TEST_CASE("[levels] search: goals that make no sense are errors") {
   const auto search = [](const SearchGoal& goal, const SearchOptions& options = {.count = 1}) {
-    search_levels(goal, options, profile());
+    std::ignore = search_levels(goal, options, profile());
   };
   require_error([&] { search({}); }, {"novelty"});
   require_error([&] { search(range_goal("T1", 0.6, 0.5)); }, {"0.6:0.5", "smaller one first"});
@@ -300,7 +301,7 @@ TEST_CASE("[levels] search: goals that make no sense are errors") {
   require_error([&] { search(range_goal("T1", 0, 1), {.family = "igloos"}); }, {"igloos"});
   require_error([&] { search(range_goal("T1", 0, 1), {.count = -1}); }, {"-1"});
   // Wood does not bounce under this profile, so four times as much changes nothing.
-  require_error([&] { search_levels(range_goal("T2", 0, 1), {}, profile("anu")); },
+  require_error([&] { return search_levels(range_goal("T2", 0, 1), {}, profile("anu")); },
                 {"T2", "changes nothing", "anu"});
 }
 

@@ -1,4 +1,5 @@
 #include <cmath>
+#include <tuple>
 
 #include "core/hash.hpp"
 #include "core/parallel.hpp"
@@ -253,7 +254,7 @@ TEST_CASE("[sim] branching: playing on and branching off are the same, bit for b
   Scene scene = start;
   for (std::size_t i = 0; i < played.traces.size(); ++i) {
     // Other shots from the same scene in between leave no mark.
-    if (i == 1) run_shot(scene, shots[3]);
+    if (i == 1) std::ignore = run_shot(scene, shots[3]);
     ShotResult result = run_shot(scene, shots[i]);
     CHECK(result.trace.hash == played.traces[i].hash);
     scene = result.scene;

@@ -5,6 +5,7 @@
 #include <limits>
 #include <map>
 #include <set>
+#include <tuple>
 
 #include "core/error.hpp"
 #include "core/parallel.hpp"
@@ -261,8 +262,8 @@ TEST_CASE("[simulated] observer: the same shot is tested the same, whatever was 
   const Scene normal = tower(), novel = novel_twin(normal, find_novelty("wood-density-up"));
   const ObserverOptions options{.simulations = 19};
   Observer fresh(normal, at_tower, {}, options), used(normal, at_tower, {}, options);
-  used.detect(fly(used, normal, at_tower, 0.01));
-  used.detect(fly(used, normal, at_tower, -0.02));
+  std::ignore = used.detect(fly(used, normal, at_tower, 0.01));
+  std::ignore = used.detect(fly(used, normal, at_tower, -0.02));
   const ShotTest a = fresh.detect(fly(fresh, novel, at_tower, 0.003)),
                  b = used.detect(fly(used, novel, at_tower, 0.003));
   CHECK(a.p == b.p);
@@ -294,7 +295,7 @@ TEST_CASE(
         differ += detects != (p <= alpha + 1e-12);
         detected += detects;
         // Asked before or after, the answers are the same.
-        after.detect(seen);
+        std::ignore = after.detect(seen);
         CHECK(after.detects(seen, alpha) == detects);
       }
       CHECK(early.detect(seen).p == p);
@@ -413,10 +414,10 @@ TEST_CASE("[simulated] observer: objects are named by number and appearance, bir
 TEST_CASE("[simulated] observer: launches seen apart are compared with other normal shots") {
   const Scene normal = tower();
   Observer observer(normal, at_tower, {}, {.simulations = 19});
-  observer.detect(fly(observer, normal, at_tower, 0.02));
-  observer.detect(fly(observer, normal, at_tower, 0.02));
+  std::ignore = observer.detect(fly(observer, normal, at_tower, 0.02));
+  std::ignore = observer.detect(fly(observer, normal, at_tower, 0.02));
   CHECK(observer.simulations() == 19);
-  observer.detect(fly(observer, normal, at_tower, -0.02));
+  std::ignore = observer.detect(fly(observer, normal, at_tower, -0.02));
   CHECK(observer.simulations() == 2 * 19);
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cfloat>
 #include <cmath>
+#include <tuple>
 #include <utility>
 
 #include "core/error.hpp"
@@ -80,7 +81,7 @@ void Overlays::begin(const StoredLevel& level, std::shared_ptr<const Profile> pr
   if (level.difficulty) novelty_ = level.difficulty->novelty;
   if (!played.empty()) novelty_ = played;
   try {
-    if (!novelty_.empty()) find_novelty(novelty_, level_);
+    if (!novelty_.empty()) std::ignore = find_novelty(novelty_, level_);
   } catch (const Error&) {
     novelty_.clear();
   }

@@ -192,8 +192,9 @@ double calibrated(const AlarmCalibration& calibration, double imagined, double s
 
 namespace {
 
-/// Of the best-target player; the greatest chance of a shot is looked for until one is `enough`.
-PredictedLevel predict(FirstShots& all, std::size_t birds, double enough) {
+/// Of the best-target player; the greatest chance of a shot is looked for until one is `enough`. A play of
+/// fewer than `min_shots` is calibrated as one of so many.
+PredictedLevel predict(FirstShots& all, std::size_t birds, double enough, double min_shots) {
   PredictedLevel level;
   const ImaginedPlays plays = imagine_plays(all, true, birds);
   level.shots = plays.shots;
@@ -205,7 +206,9 @@ PredictedLevel predict(FirstShots& all, std::size_t birds, double enough) {
     changed = changed || all.at(t).changed;
     level.max_p_detected = std::max(level.max_p_detected, all.at(t).max_p_detected);
   }
-  level.p_level = changed ? calibrated(best_target_calibration, plays.alarms, plays.shots) : false_alarm_rate;
+  level.p_level = changed
+                      ? calibrated(best_target_calibration, plays.alarms, std::max(plays.shots, min_shots))
+                      : false_alarm_rate;
   level.p_level_random = false_alarm_rate;
   return level;
 }
@@ -224,13 +227,14 @@ PredictedLevel predict_with(const OrderedScene& ordered, const Novelty& novelty,
 }  // namespace
 
 PredictedLevel predict_for_search(const OrderedScene& ordered, const Novelty& novelty, double enough) {
-  return predict_with(ordered, novelty,
-                      [&](FirstShots& all, std::size_t birds) { return predict(all, birds, enough); });
+  return predict_with(ordered, novelty, [&](FirstShots& all, std::size_t birds) {
+    return predict(all, birds, enough, several_shots);
+  });
 }
 
 PredictedLevel predict_level(const OrderedScene& ordered, const Novelty& novelty) {
   return predict_with(ordered, novelty, [](FirstShots& all, std::size_t birds) {
-    PredictedLevel level = predict(all, birds, math::infinity);
+    PredictedLevel level = predict(all, birds, math::infinity, 1);
     const ImaginedPlays random = imagine_plays(all, false, birds);
     level.imagined_random = random.alarms;
     level.shots_random = random.shots;

@@ -59,7 +59,9 @@ inline constexpr double telling_p_detected = 0.1;
 PredictedLevel predict_level(const OrderedScene& normal, const Novelty& novelty);
 
 /// What a search asks: p_level, imagined and shots alone, and max_p_detected, which is exact where it is
-/// below `enough` and else at least that. Of 16 targets it predicts the shots at 5 or 6, on average.
+/// below `enough` and else at least that. p_level is what it would be with several_shots at least: a search
+/// takes no level with fewer, and comes nearer to its goal by either. Of 16 targets it predicts the shots at
+/// 5 or 6, on average.
 PredictedLevel predict_for_search(const OrderedScene& normal, const Novelty& novelty, double enough);
 
 /// The calibration alone, of a share [0, 1] and the expected number of shots of a play, at least 1.

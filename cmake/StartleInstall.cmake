@@ -38,6 +38,8 @@ if(SKBUILD)
   install(TARGETS startle DESTINATION ${SKBUILD_SCRIPTS_DIR} COMPONENT wheel EXCLUDE_FROM_ALL)
   install(DIRECTORY levels/data levels/benchmark DESTINATION ${SKBUILD_DATA_DIR}/share/startle/levels
           COMPONENT wheel EXCLUDE_FROM_ALL)
+  install(FILES surprise/models/default.safetensors
+          DESTINATION ${SKBUILD_DATA_DIR}/share/startle/surprise/models COMPONENT wheel EXCLUDE_FROM_ALL)
   install(DIRECTORY agents/examples DESTINATION ${SKBUILD_DATA_DIR}/share/startle/agents
           COMPONENT wheel EXCLUDE_FROM_ALL PATTERN __pycache__ EXCLUDE)
 endif()

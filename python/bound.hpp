@@ -8,6 +8,8 @@
 #include <atomic>
 #include <vector>
 
+#include "levels/stored_level.hpp"
+#include "sim/runs.hpp"
 #include "sim/shot.hpp"
 
 namespace startle {
@@ -40,7 +42,11 @@ class PythonInterruption {
 /// Rows of angle, stretch and tap time. Throws Error for another shape.
 std::vector<Shot> shots_of(const Array<double>& rows);
 
+/// The level at rest. Throws Error for one that cannot be used under the profile.
+SettleResult level_at_rest(const StoredLevel& level, const std::string& profile_name);
+
 /// Each adds its part of the module. Everything that a user touches is documented in python/startle/.
+void add_clips(py::module_& module);
 void add_environments(py::module_& module);
 void add_levels(py::module_& module);
 void add_measures(py::module_& module);

@@ -22,14 +22,6 @@ namespace {
 
 using namespace py::literals;
 
-/// The level at rest. Throws Error for one that cannot be used under the profile.
-SettleResult level_at_rest(const StoredLevel& level, const std::string& profile_name) {
-  const auto constants = profile(profile_name);
-  if (const LevelProblems problems = validate(level, *constants); !problems.errors.empty())
-    throw Error("level " + level.name + ": " + problems.errors.front());
-  return settle_scene(make_scene(level, constants));
-}
-
 DifficultyOptions difficulty_options(double alpha, const std::string& method, const std::string& state_update,
                                      const std::string& ties, const std::vector<std::string>& known_normal,
                                      Predict predict) {
@@ -249,6 +241,13 @@ py::dict observer(const StoredLevel& level, const Array<double>& row,
 }
 
 }  // namespace
+
+SettleResult level_at_rest(const StoredLevel& level, const std::string& profile_name) {
+  const auto constants = profile(profile_name);
+  if (const LevelProblems problems = validate(level, *constants); !problems.errors.empty())
+    throw Error("level " + level.name + ": " + problems.errors.front());
+  return settle_scene(make_scene(level, constants));
+}
 
 void add_measures(py::module_& module) {
   module.def("difficulty", difficulty, "level"_a, "novelty"_a, "alpha"_a, "method"_a, "state_update"_a,

@@ -28,6 +28,7 @@ PYBIND11_MODULE(_startle, module) {
 
   add_levels(module);
   add_environments(module);
+  add_clips(module);
   add_measures(module);
   add_statistics(module);
 }

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "surprise/clip.hpp"
+#include "render/clip.hpp"
 #include "surprise/displacement.hpp"
 
 namespace startle {

@@ -13,7 +13,7 @@
 /// \endcode
 #include <vector>
 
-#include "surprise/clip.hpp"
+#include "render/clip.hpp"
 #include "surprise/colour_plane.hpp"
 
 namespace startle {

@@ -22,10 +22,10 @@
 
 #include "difficulty/tiers.hpp"
 #include "levels/stored_level.hpp"
+#include "render/clip.hpp"
 #include "sim/novelty.hpp"
 #include "sim/profile.hpp"
 #include "statistics/sequential_evidence.hpp"
-#include "surprise/clip.hpp"
 #include "surprise/clip_scorer.hpp"
 #include "surprise/surprise_score.hpp"
 

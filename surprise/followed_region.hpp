@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-#include "surprise/clip.hpp"
+#include "render/clip.hpp"
 #include "surprise/colour_plane.hpp"
 
 namespace startle {

@@ -1,7 +1,7 @@
 #pragma once
 /// \file  What perfect physics would expect of a clip, some frames ahead: the reference for every model that
 /// predicts the next frame from those before.
-#include "surprise/clip.hpp"
+#include "render/clip.hpp"
 #include "surprise/predictor.hpp"
 
 namespace startle {

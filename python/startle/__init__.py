@@ -23,7 +23,9 @@ For whoever sets up an experiment
     simulate                   shots at a level: poses and events as arrays
     observer                   what an ideal observer detects of a shot
     rollouts                   episodes that `startle rollouts` made, for training
-    surprise.score             how surprised a model that has learned the normal world is
+    surprise.clips             shots as clips, what models of the normal world see
+    surprise.PredRNN           a trained model of the normal world, which predicts frames
+    surprise.score             how surprised it is by shots
     evaluate                   how often a model of your own detects a novelty, by tier
     program                    runs the program `startle`: all its commands
 

@@ -19,6 +19,8 @@ _installed = (_prefix / "share/startle/levels").is_dir()
 #: Folder of the levels that come with Startle: "data" and "benchmark". Below the prefix that the package was
 #: installed to, else in the source tree that it was built from.
 LEVELS = _prefix / "share/startle/levels" if _installed else pathlib.Path(_engine.SOURCE_FOLDER) / "levels"
+#: The trained PredRNN that comes with Startle.
+MODEL = LEVELS.parent / "surprise/models/default.safetensors"
 
 
 def _program_path() -> str:

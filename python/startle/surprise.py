@@ -1,9 +1,8 @@
-"""Surprise of models that have learned the normal world: by the program `startle surprise`, as this package
-is without LibTorch."""
+"""Surprise of models that have learned the normal world: the PredRNN in NumPy, and any model by the program
+`startle surprise`."""
 from __future__ import annotations
 
 import csv
-import json
 import os
 import pathlib
 import tempfile
@@ -12,26 +11,48 @@ from typing import Any, Callable, Dict, Iterable, List, Optional, Union
 import numpy as np
 
 from .arguments import named
+from .engine import engine as _engine
 from .levels import Level, Path, one_level
-from .places import LEVELS, Error, program
+from .places import LEVELS, MODEL, Error, program
+from .prediction import PredRNN
 from .rollouts import h5py_module
 from .simulation import Shot, shot_rows
 
 
 @named
-def score(level: Union[Level, Path], shots: Iterable[Shot], *, novelty: Optional[str] = None,
-          model: Optional[Path] = None, profile: str = "startle",
-          threads: int = 0) -> List[Dict[str, Any]]:
-    """How surprised a model is by shots at a level, as `startle surprise score` says it: a list of dicts, a
-    clip each.
+def clips(level: Union[Level, Path], shots: Iterable[Shot], *, novelty: Optional[str] = None,
+          frames: int = 15, pixels: int = 64, stride: int = 6, lead: int = 2, view: float = 4.6,
+          profile: str = "startle") -> List[Dict[str, Any]]:
+    """Clips of shots at a level as models of the normal world see them: a list of dicts, a clip each.
 
     level     `Level` or the path of a file
-    shots     a list, a bird each, as in `startle.simulate`; the program takes degrees, so that an angle may
-              change in its last bit
+    shots     a list, a bird each, as in `startle.simulate`
     novelty   each shot in the world with this novelty too, from the same state, seen by the same camera at
               the same times; None: the normal world alone
-    model     file made by `startle surprise train`; None: the shipped one
-    threads   0: all of the machine
+    frames, pixels   of a clip, and its width and height
+    stride    steps of 0.02 s between two frames
+    lead      frames before the bird's first contact
+    view      world units that a frame is wide
+
+    level, shot (from 1), world ("normal" or the novelty's name)
+    first_step, stride   the clip's first frame, and the steps of 0.02 s between two
+    frames    (frames, pixels, pixels, 3) uint8
+
+    Raises Error for what is unknown or out of range, and for more shots than there are birds.
+    """
+    return _engine.clips(one_level(level, profile), shot_rows(shots), novelty, frames, pixels, stride, lead,
+                         view, profile)
+
+
+@named
+def score(level: Union[Level, Path], shots: Iterable[Shot], *, novelty: Optional[str] = None,
+          model: Optional[Path] = None, profile: str = "startle") -> List[Dict[str, Any]]:
+    """How surprised a PredRNN is by shots at a level, as `startle surprise score` says it but for rounding: a
+    list of dicts, a clip each.
+
+    level, shots, novelty   as in `clips`
+    model     file of a PredRNN made by `startle surprise train` or `python3 -m startle train`; None: MODEL,
+              which comes with Startle. `startle.program("surprise", "score", ...)` takes other networks
 
     level, shot (from 1), world ("normal" or the novelty's name)
     surprise   (frames - 1,): squared distance of each frame from what was predicted, summed over pixels and
@@ -40,25 +61,24 @@ def score(level: Union[Level, Path], shots: Iterable[Shot], *, novelty: Optional
     scores     dict: the scores of a clip, docs/surprise.md
     first_step, stride   the clip's first frame, and the steps of 0.02 s between two
 
-    Starts a program: a second and more, so give it all shots at once. Raises Error where that program was not
-    built (LibTorch, STARTLE_BUILD_SURPRISE), and for what is unknown or out of range.
+    Needs NumPy alone. Raises Error for a file that is no PredRNN, and for what is unknown or out of range.
     """
-    arguments: List[object] = ["--profile", profile, "--threads", threads, "--format", "json", "--quiet"]
-    for angle, stretch, tap_time in shot_rows(shots):
-        tap = repr(float(tap_time)) if tap_time >= 0 else ""
-        arguments += ["--shot", f"{float(np.degrees(angle))!r},{tap},{float(stretch)!r}"]
-    if novelty is not None:
-        arguments += ["--novelty", novelty]
-    if model is not None:
-        arguments += ["--model", os.fspath(model)]
-    with tempfile.TemporaryDirectory() as folder:
-        file = pathlib.Path(folder) / "level.json"
-        one_level(level, profile).save(file)
-        clips = json.loads(program("surprise", "score", file, *arguments))["clips"]
-    for clip in clips:
-        del clip["aim"]
-        clip["surprise"], clip["change"] = np.array(clip["surprise"]), np.array(clip["change"])
-    return clips
+    network = PredRNN(MODEL if model is None else model)
+    found = clips(level, shots, novelty=novelty, profile=profile, **network.config["clips"])
+    for clip in found:
+        seen = clip.pop("frames")
+        true = seen[1:] / 255.0
+        clip["surprise"] = ((network(seen) - true) ** 2).sum(axis=(1, 2, 3))
+        clip["change"] = ((true - seen[:-1] / 255.0) ** 2).sum(axis=(1, 2, 3))
+        clip["scores"] = _scores(clip["surprise"], clip["change"])
+    return found
+
+
+def _scores(surprise: Any, change: Any) -> Dict[str, float]:
+    """The scores of surprise/surprise_score.hpp."""
+    return {name: float(value) for name, value in (
+        ("sum", surprise.sum()), ("mean", surprise.mean()), ("maximum", surprise.max()),
+        ("log", np.log(surprise + 0.1).sum()), ("relative", (surprise / (change + 1.0)).sum()))}
 
 
 @named

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "surprise/clip.hpp"
+#include "render/clip.hpp"
 
 namespace startle {
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "surprise/clip.hpp"
+#include "render/clip.hpp"
 
 namespace startle {
 

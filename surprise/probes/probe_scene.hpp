@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "core/random.hpp"
+#include "render/clip.hpp"
 #include "render/palette.hpp"
 #include "sim/probe_world.hpp"
-#include "surprise/clip.hpp"
 
 namespace startle {
 

@@ -93,9 +93,15 @@ class AsTheProgram(unittest.TestCase):
         self.assertEqual([(clip["shot"], clip["world"]) for clip in ours],
                          [(1, "normal"), (1, "T1"), (2, "normal"), (2, "T1")])
         for clip, described in zip(ours, theirs):
-            self.assertEqual(clip["scores"], described["scores"])
-            self.assertEqual(clip["surprise"].tolist(), described["surprise"])
-            self.assertEqual(clip["change"].tolist(), described["change"])
+            self.assertEqual((clip["level"], clip["first_step"], clip["stride"]),
+                             tuple(described[name] for name in ("level", "first_step", "stride")))
+            self.assertEqual(list(clip["scores"]), list(described["scores"]))
+            for name, value in described["scores"].items():
+                self.assertAlmostEqual(clip["scores"][name], value, delta=1e-4 * abs(value))
+            np.testing.assert_allclose(clip["surprise"], described["surprise"], rtol=1e-4)
+            np.testing.assert_allclose(clip["change"], described["change"], rtol=1e-9)
+            for key in clip:
+                self.assertRegex(startle.surprise.score.__doc__, rf"\b{key}\b")
 
     def test_the_program_answers_or_its_message_is_raised(self):
         self.assertTrue(startle.program("--version").startswith("startle "))
@@ -110,7 +116,49 @@ class AsTheProgram(unittest.TestCase):
             with unittest.mock.patch.object(startle.places._engine, "PROGRAM", str(alone)):
                 with self.assertRaisesRegex(startle.Error, "startle-surprise: not found; install the "
                                                            "package startle-surprise, "):
-                    startle.surprise.score(EASY, [0.4])
+                    startle.program("surprise", "score", EASY, "--shot", 20)
+                clip, = startle.surprise.score(EASY, [0.4])  # needs NumPy alone
+            self.assertEqual(clip["surprise"].shape, (14,))
+
+
+class Clips(unittest.TestCase):
+    def test_worlds_share_the_frames_before_the_first_contact(self):
+        normal, novel = startle.surprise.clips(EASY, [0.4], novelty="T1")
+        self.assertEqual((normal["world"], novel["world"], normal["shot"]), ("normal", "T1", 1))
+        self.assertEqual((normal["first_step"], normal["stride"]), (novel["first_step"], 6))
+        self.assertEqual((normal["frames"].shape, normal["frames"].dtype), ((15, 64, 64, 3), np.uint8))
+        np.testing.assert_array_equal(normal["frames"][:3], novel["frames"][:3])
+        self.assertGreater(np.abs(normal["frames"] - novel["frames"]).sum(), 0)
+        for key in normal:
+            self.assertRegex(startle.surprise.clips.__doc__, rf"\b{key}\b", "the docstring names every key")
+
+    def test_formats(self):
+        clip, = startle.surprise.clips(EASY, [0.4], frames=4, pixels=16, stride=2, lead=1, view=8)
+        self.assertEqual((clip["frames"].shape, clip["stride"]), ((4, 16, 16, 3), 2))
+
+    def test_predictions_are_of_the_past_alone(self):
+        network = startle.surprise.PredRNN(startle.surprise.MODEL)
+        frames = startle.surprise.clips(EASY, [0.4])[0]["frames"]
+        predictions = network(frames)
+        self.assertEqual((predictions.shape, predictions.dtype), ((14, 64, 64, 3), np.float32))
+        self.assertTrue(((predictions >= 0) & (predictions <= 1)).all())
+        other = frames.copy()
+        other[9:] = 0
+        changed = network(other)
+        np.testing.assert_array_equal(changed[:9], predictions[:9])
+        self.assertGreater(np.abs(changed[9] - predictions[9]).max(), 0.1)
+
+    def test_models_that_are_none(self):
+        with tempfile.TemporaryDirectory() as folder:
+            cut = pathlib.Path(folder) / "cut.safetensors"
+            cut.write_bytes(startle.surprise.MODEL.read_bytes()[:5000])
+            motion = startle.surprise.MODEL.with_name("motion.safetensors")
+            for model, message in ((cut, "cut.safetensors: .*damaged"),
+                                   (motion, "motion.safetensors: .*network"),
+                                   (pathlib.Path(folder) / "none", "none: no such file"),
+                                   (EASY, "is no safetensors file")):
+                with self.subTest(model=model), self.assertRaisesRegex(startle.Error, message):
+                    startle.surprise.score(EASY, [0.4], model=model)
 
 
 class Refused(unittest.TestCase):
@@ -131,7 +179,12 @@ class Refused(unittest.TestCase):
             (lambda: startle.observer(EASY, math.nan), "angle"),
             (lambda: startle.explain(EASY, "T99"), "T99"),
             (lambda: startle.explain("nowhere.json", "T1"), "nowhere.json"),
-            (lambda: startle.surprise.score(EASY, ["x"]), "shots"))
+            (lambda: startle.surprise.score(EASY, ["x"]), "shots"),
+            (lambda: startle.surprise.clips(EASY, [0.1] * 20), "shots: found 20, allowed are as many as"),
+            (lambda: startle.surprise.clips(EASY, [0.1], pixels=6), "pixels: found 6"),
+            (lambda: startle.surprise.clips(EASY, [0.1], novelty="T99"), "T99"),
+            (lambda: startle.surprise.PredRNN(startle.surprise.MODEL)(np.zeros((3, 8, 8, 3), np.uint8)),
+             "clip: found uint8 of shape"))
         for i, (call, message) in enumerate(cases):
             with self.subTest(i=i), self.assertRaisesRegex(startle.Error, message):
                 call()

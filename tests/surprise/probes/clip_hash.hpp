@@ -1,7 +1,7 @@
 #pragma once
 /// \file  By what tests of probes know a clip again.
 #include "core/hash.hpp"
-#include "surprise/clip.hpp"
+#include "render/clip.hpp"
 
 namespace startle {
 

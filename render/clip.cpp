@@ -1,4 +1,4 @@
-#include "surprise/clip.hpp"
+#include "render/clip.hpp"
 
 #include <algorithm>
 #include <optional>

@@ -188,8 +188,9 @@ Database::Database(const std::filesystem::path& path, For purpose)
   if (code == SQLITE_CANTOPEN || code == SQLITE_READONLY) {
     for (const char* left : {"-wal", "-journal"})
       if (std::filesystem::exists(file_ + left))
-        fail("cannot be read: a program ended, or still is, in the middle of a change, which is in " + file_ +
-             left + "; give the same command once as somebody who may write to both and to their folder");
+        fail("cannot be read: a program ended, or still is, in the middle of a change, which is kept in " +
+             file_ + left +
+             "; run the same command once as a user who may write to both files and to their folder");
     std::string uri = "file:";
     for (const char c : name)
       if (c == '%' || c == '?' || c == '#')

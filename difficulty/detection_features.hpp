@@ -79,8 +79,8 @@ struct DetectionFeatureInfo {
 /// All but `change`, in the order above.
 const std::vector<DetectionFeatureInfo>& detection_feature_table();
 
-/// Of one launch. `only`: as if nothing else were changed than that object; what happens to the bird is then
-/// owed to the object that it touches first.
+/// The features of one launch. `only`: as if that object alone were changed; differences in the bird's motion
+/// are then attributed to the object that it touches first.
 DetectionFeatures detection_features(const LaunchChange& launch, std::optional<std::size_t> only = {});
 
 /// Compares shots from one scene in the normal and in the novel world: `novel` is `normal` with the novelty.

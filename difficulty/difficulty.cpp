@@ -296,8 +296,8 @@ void require_covered(Method method, const Novelty& novelty) {
   const bool extended = method == Method::published && covers(Method::extended, novelty);
   throw Error("novelty " + novelty.name + " (" + novelty.description + ") is not covered by " + name(method) +
               " reasoning; " +
-              (extended ? "extended reasoning covers it, and simulation does (simulated)"
-                        : "what becomes visible is known by simulation alone (simulated)"));
+              (extended ? "extended reasoning and simulation (simulated) cover it"
+                        : "only simulation (simulated) tells what becomes visible"));
 }
 
 Difficulty compute_difficulty(const OrderedScene& ordered, const Novelty& novelty,
@@ -305,7 +305,7 @@ Difficulty compute_difficulty(const OrderedScene& ordered, const Novelty& novelt
   if (!(options.alpha >= 0 && options.alpha <= 1))
     throw Error("alpha: found " + std::to_string(options.alpha) + ", allowed are 0 to 1");
   if (options.predict != Predict::nothing && options.method != Method::extended)
-    throw Error("detection: found the method published, only extended reasoning predicts it");
+    throw Error("detection: found the method published; only extended reasoning predicts detection");
   const Scene& normal = ordered.scene();
   for (std::size_t i = 0; i < normal.objects.size(); ++i)
     if (normal.objects[i].novel)

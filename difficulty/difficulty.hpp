@@ -78,8 +78,8 @@ struct Interaction {
                                     ///< several; empty when there are none
   std::vector<BestShot> best_shots;
   InteractionCounts counts;
-  /// Of the first one, where detection was asked for: chance that the observer detects a shot at a target
-  /// drawn at random by a trajectory drawn at random; 0 without targets.
+  /// For the first interaction, where detection was asked for: chance that the observer detects a shot at a
+  /// random target by a random trajectory; 0 without targets.
   double random_detected = 0;
 
   /// Probability that the next shot makes the novelty visible.
@@ -96,10 +96,10 @@ struct Interaction {
 struct PredictedDetection {
   double best = 0;    ///< expected share of best first shots that are detected, [0, 1]
   double random = 0;  ///< the same of shots at targets drawn at random
-  /// Chance that one at least of the level's birds is detected, each a best shot and tested for itself.
+  /// Chance that at least one shot is detected if every bird takes a best shot and each is tested by itself.
   double any = 0;
-  /// Expected number of best shots to the first that is detected, further birds being like the last; empty:
-  /// none ever is.
+  /// Expected number of best shots up to the first detected one, if further birds are like the last; empty if
+  /// none is ever detected.
   std::optional<double> shots;
 };
 
@@ -123,12 +123,12 @@ struct [[nodiscard]] Difficulty : DifficultyValues {
   std::optional<double> detected_at() const;
 };
 
-/// Whether the method can say what the novelty does. Published: changes of objects' parameters. Extended:
-/// also those of gravity, the air, the ground, and fields over the whole world from the first bird on.
-/// Neither covers fields somewhere or later, and events: what they do is known by simulation
-/// (simulated/simulated_difficulty.hpp) alone.
+/// Whether the method can predict what the novelty does. Published: changes of objects' parameters. Extended:
+/// also changes of gravity, the air and the ground, and fields that act in the whole world from the first
+/// bird on. Neither covers events, or fields that are local or start later: only simulation
+/// (simulated/simulated_difficulty.hpp) tells what these do.
 bool covers(Method method, const Novelty& novelty);
-/// Throws Error, with what else can be asked for, where it does not.
+/// Throws Error, naming the alternatives, when the method does not cover the novelty.
 void require_covered(Method method, const Novelty& novelty);
 
 /// What is predicted of detection: nothing; chances; and for best shots also those of single objects.
@@ -149,16 +149,16 @@ struct DifficultyOptions {
   Predict predict = Predict::nothing;
 };
 
-/// Difficulty of detecting `novelty` in the level whose normal instance is `normal`: at rest, no object
-/// novel. The birds left are the interactions. Both algorithms always shoot at a best target, so they go
-/// through the same states: one rollout gives both. Best targets that tie are equally likely, and PID and BID
-/// are expectations over them (rollout.hpp); with Ties::first one of them is shot at. Best targets and state
-/// updates are those of the normal world, which is all that the agent knows. Of a novelty that the method
-/// does not cover() targets and best shots hold, and nothing shows. What may stand in a trajectory's way is
-/// the blocking_relation() of the first state. The order of the scene's objects changes no bit of the result
-/// (OrderedScene), but where Ties::first asks for it; the result calls them by their number in the scene
-/// given. Throws Error for an alpha outside [0, 1], for a scene with novel objects, for a bird type that the
-/// profile lacks, and as mark_known_normal().
+/// Difficulty of detecting `novelty` in the level whose normal instance is `normal`, a scene at rest without
+/// novel objects. Each bird left is one interaction. Both algorithms always shoot at a best target, so they
+/// go through the same states: one rollout gives both. Best targets that tie are equally likely, and PID and
+/// BID are expectations over them (rollout.hpp); with Ties::first one of them is shot at. Best targets and
+/// state updates are those of the normal world, which is all that the agent knows. When the method does not
+/// cover the novelty (covers()), targets and best shots are valid, but nothing becomes visible. The
+/// blocking_relation() of the first state decides what may stand in a trajectory's way. The result does not
+/// depend on the order of the scene's objects (OrderedScene) except with Ties::first; it names objects by
+/// their number in the given scene. Throws Error for an alpha outside [0, 1], a scene with novel objects, a
+/// bird type that the profile lacks, and as mark_known_normal().
 Difficulty compute_difficulty(const OrderedScene& normal, const Novelty& novelty,
                               const DifficultyOptions& options = {});
 

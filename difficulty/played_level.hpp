@@ -2,10 +2,11 @@
 /// \file  How likely a reference player detects the novelty in one play of a level, by reasoning from its
 /// first state alone. What it predicts is measured by simulated/played_level.hpp.
 ///
-/// Scenes that reasoning expects after a shot are not those that come. So no state is predicted: plays are
-/// imagined in which every shot is one at the first state, with what is predicted of it there
-/// (detection_model.hpp), and a pig that was predicted to die is gone. Their share q with an alarm ranks
-/// levels; later scenes differ, so it is calibrated to levels that were played (`startle observe --plays`):
+/// The scenes that reasoning expects after a shot are not those that really follow, so no later state is
+/// predicted. Instead, plays are imagined in which every shot is taken at the first state, with the
+/// prediction made for it there (detection_model.hpp), and a pig predicted to die is gone. The share q of
+/// these plays with an alarm ranks levels; as later scenes differ, it is calibrated to levels that were
+/// played (`startle observe --plays`):
 ///
 /// p = 1/(1 + exp(-(l + s (b + w l + v min(l - c, 0) - l)))), l = log(q/(1 - q))
 ///

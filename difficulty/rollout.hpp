@@ -2,10 +2,10 @@
 /// \file  The rollout of algorithms 2 and 3 through the states that best shots lead to, when best shots tie
 /// [Pinto §4.3].
 ///
-/// By Pinto et al. the first of several best targets in the list of objects is shot at, which makes the value
-/// depend on the order of a file. Here each is equally likely unless that rule is asked for (Ties), so that
-/// the rollout goes through a distribution over states, and PID and BID are expectations. What a state is and
-/// how it is looked at, is the caller's: reasoning (difficulty.hpp) and simulation
+/// Pinto et al. shoot at the first of several best targets in the list of objects, which makes the value
+/// depend on the order of a file. Here each is equally likely unless that rule is asked for (Ties), so the
+/// rollout goes through a distribution over states, and PID and BID are expectations. The caller defines what
+/// a state is and how it is assessed: reasoning (difficulty.hpp) and simulation
 /// (simulated/simulated_difficulty.hpp) share the arithmetic.
 #include <algorithm>
 #include <cmath>
@@ -25,8 +25,8 @@ struct RolloutEnd {
   double probability = 0;
 };
 
-/// All ends, in order of interactions. What the probabilities lack of 1 never ends. They do not depend on how
-/// many birds follow.
+/// All ends, in order of interactions. Probabilities may sum to less than 1: the rest never ends. The ends do
+/// not depend on how many birds follow.
 struct RolloutEnds {
   std::vector<RolloutEnd> pid;  ///< at the first interaction with M != 1 [alg. 2]
   std::vector<RolloutEnd> bid;  ///< at the first whose shot makes the novelty visible [alg. 3]
@@ -73,8 +73,8 @@ struct ShotChoice {
   double p_visible = 0;    ///< chance that it makes the novelty visible
 };
 
-/// From such a chance on the states after a shot are not looked at: what is left of BID there is taken to end
-/// with the same chance at each later shot.
+/// After a shot that makes the novelty visible with at least this chance, no states are assessed: BID is
+/// assumed to end with the same chance at each later shot.
 inline constexpr double likely_visible = 0.5;
 
 /// What algorithms 2 and 3 need to know of a state.
@@ -93,10 +93,10 @@ struct StateChance {
 
 struct RolloutLimits {
   std::size_t birds = 0;
-  /// Most states that go on from one interaction to the next, while nothing has been visible; where that has
-  /// become less likely by then, fewer in proportion. Where there are more (after equal ones have been
-  /// joined), as many are taken at even distances of probability and stand for all: the order in which they
-  /// come must be one of geometry.
+  /// Most states that go on from one interaction to the next while nothing has been visible; as that becomes
+  /// less likely, the limit falls in proportion. If there are more (after equal ones have been joined), this
+  /// many are taken at equal steps of probability and stand for all: their order must therefore depend on
+  /// geometry alone.
   std::size_t most_states = 8;
 };
 

@@ -10,8 +10,8 @@
 
 namespace startle {
 
-/// Numbers of birds that a level found by search has: drawn before anything is looked at, and never changed
-/// for the difficulty's sake, as PID and BID divide by it.
+/// Range of the number of birds in a level found by search. The number is drawn before anything is assessed
+/// and never changed to reach a difficulty, since PID and BID divide by it.
 inline constexpr int least_birds = 3, most_birds = 5;
 /// Numbers of objects from which on a level belongs to the second third, and to the last one. Generators make
 /// all three about equally often.

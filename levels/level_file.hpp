@@ -19,9 +19,9 @@ StoredLevel read_level(const std::filesystem::path& path, const std::vector<Mapp
 /// Throws Error for other extensions, for what the format cannot hold, and when the file cannot be written.
 void write_level(const StoredLevel& level, const std::filesystem::path& path);
 
-/// The files among `paths` as given but for the manifests of level sets, which stand beside their levels
-/// (DIR/*.json), and in place of each folder all .json and .xml files below it, sorted, but manifest.json
-/// and what programs left there (is_left_by_programs()). Throws Error for a path that does not exist, for a
+/// The level files that `paths` stand for: files as given, except manifests of level sets, which stand beside
+/// their levels (DIR/*.json); for a folder all .json and .xml files below it, sorted, except manifest.json
+/// and files left by programs (is_left_by_programs()). Throws Error for a path that does not exist, for a
 /// folder that holds no such file, and when `paths` is empty.
 std::vector<std::filesystem::path> find_level_files(const std::vector<std::filesystem::path>& paths);
 

@@ -32,25 +32,25 @@ struct LevelSetInfo {
 /// FNV-1a over the levels as they are written, in order.
 std::uint64_t level_set_hash(const std::vector<StoredLevel>& levels);
 
-/// Whether a set that this command makes may be written into a folder, for commands to ask before their work.
-/// It may where the folder has no levels yet, or a set that the same command made, whatever its --count, and
-/// that nobody has changed since, and that holds no measured p_level, which would be lost. Throws Error
-/// otherwise.
+/// Throws Error unless a set that `command` makes may be written into the folder, for commands to ask before
+/// their work. It may if the folder has no levels yet, or a set that the same command made, whatever its
+/// --count, that nobody has changed since and that holds no measured p_level, which would be lost.
 void require_place_for_set(const std::filesystem::path& folder, const std::string& command);
 
 /// Writes <level.name>.json for each level, with the name as file_name() makes it, and manifest.json with
 /// keys format, version, program_version, command, seed, profile, hash (16 hexadecimal digits) and levels
 /// (file names in order); with a goal also difficulty (novelty, method, alpha, tier, range), thresholds
 /// of thirds and, where it is given, diversity (mean, least, nearest). Makes the folder; each file appears
-/// whole or not at all, the manifest last. A set that require_place_for_set() allows to stand in the folder
-/// is replaced: what it has more is removed, but where the levels are from files that is an error. Throws
-/// Error when something cannot be written, and for a file that would be overwritten and is none of that set;
-/// new files are then taken away again.
+/// whole or not at all, the manifest last. Replaces a set in the folder that require_place_for_set() accepts:
+/// levels that only the old set has are removed, but with `from_files` they are an error. Throws Error when
+/// something cannot be written, or a file that is not part of the old set would be overwritten; new files are
+/// then removed again.
 void write_level_set(const std::vector<StoredLevel>& levels, const std::filesystem::path& folder,
                      const LevelSetInfo& info);
 
-/// Writes the level anew into the file that it was read from, a .json file, and the hash of the set that it
-/// belongs to, if any. Throws Error when a manifest is no level set's, and when something cannot be written.
+/// Writes each level back to the .json file that it was read from, and updates the hash of the set that it
+/// belongs to, if any. Throws Error when a manifest is not that of a level set, or something cannot be
+/// written.
 void store_in_place(const std::vector<StoredLevel>& levels, const std::vector<std::string>& files);
 
 /// File names of the levels that the folder's manifest lists; none where there is no manifest. Throws Error

@@ -22,11 +22,11 @@ struct MappedName {
 /// to a bird. Throws Error, with what is allowed, for anything else.
 MappedName parse_mapped_name(const std::string& text);
 
-/// The level with every unknown element whose type or material is mapped made into a bird or an object;
-/// unknown elements that this does not make known stay as they are. A bird takes its place in the launch
-/// order; objects come after the known ones. A mapping with a kind holds for that kind alone, and comes
-/// before one without. Throws Error for a mapping without a kind whose name stands for several kinds or for
-/// another kind than that of its type (Novelty has none), for a mapped object whose place is missing or no
+/// The level, with unknown elements turned into birds or objects where a mapping of their type or material
+/// makes them known; the others stay as they are. A bird takes its place in the launch order; objects come
+/// after the known ones. A mapping with a kind applies to that kind alone, and precedes one without. Throws
+/// Error for a mapping without a kind whose name occurs in several kinds of elements or in another kind than
+/// that of its type (except Novelty, which has none), for a mapped object whose place is missing or not a
 /// number, and for a scale of 0.
 Level with_mapped_names(Level level, const std::vector<MappedName>& names);
 

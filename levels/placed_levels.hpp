@@ -82,8 +82,8 @@ LevelsAtRest levels_at_rest(const std::vector<std::filesystem::path>& files,
 std::optional<LeftOut> left_out_by(const Scene& rest);
 std::optional<LeftOut> left_out_by(const Difficulty& difficulty);
 
-/// Names of levels of a set. Those that stand twice are distinguished by the folders of their files before
-/// them, "b-level-04"; in one folder by the names of the files. Files are distinct.
+/// Unique names for the levels of a set. Levels with the same name take the names of their files if they
+/// share a folder, and then their folders as prefixes, as in "b-level-04". Files are distinct.
 std::vector<std::string> distinct_names(const std::vector<std::string>& names,
                                         const std::vector<std::string>& files);
 

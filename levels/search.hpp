@@ -75,8 +75,8 @@ SearchResult search_levels(const SearchGoal& goal, const SearchOptions& options,
                            const std::function<void(std::size_t levels, int candidates)>& progress = {},
                            const std::function<bool()>& keep_going = {});
 
-/// What is wrong with a difficulty stored in a level, of the novelty that it names, computed anew in its
-/// scene, at rest in the normal world; empty when it is verified.
+/// How the difficulty stored in a level differs from the one computed anew for the same novelty; empty when
+/// it does not. `scene`: the level at rest in the normal world.
 std::string check_difficulty(const StoredDifficulty& stored, const Novelty& novelty, const Scene& scene);
 
 }  // namespace startle

@@ -41,17 +41,17 @@ struct UnknownElement {
   std::string parent;   ///< element it stood in, for example "GameObjects"
   std::string element;  ///< its own name, for example "Novelty"
   std::vector<std::pair<std::string, std::string>> attributes;  ///< in file order
-  std::size_t birds_before = 0;  ///< of one among the birds: so many known birds are launched before it;
-                                 ///< elsewhere 0
+  std::size_t birds_before = 0;  ///< for an element among the birds: number of known birds launched before
+                                 ///< it; 0 for all others
   friend bool operator==(const UnknownElement&, const UnknownElement&) = default;
 };
 
-/// What stood in a level's file and was passed over when it was read, as the game passes over it: each kind
-/// with how often, "attribute \"scaleX\" of <Block>". validate() warns of it; it is no part of the level, so
-/// levels that differ in it are equal and no file holds it.
+/// What the reader of a level file skipped, as the game skips it: each kind, such as "attribute \"scaleX\" of
+/// <Block>", with the number of times it occurred. validate() warns of it. It is not part of the level:
+/// levels that differ only in it are equal, and it is not written to any file.
 struct Ignored {
   std::map<std::string, std::size_t> counts;
-  /// Each kind, those that stood there several times with "(3 times)".
+  /// The kinds; one that occurred several times ends with its count, as in "(3 times)".
   std::vector<std::string> listed() const;
   friend bool operator==(const Ignored&, const Ignored&) { return true; }
 };

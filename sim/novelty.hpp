@@ -31,21 +31,21 @@ struct [[nodiscard]] Novelty {
   friend bool operator==(const Novelty&, const Novelty&) = default;
 };
 
-/// Changes the parameters of the selected objects (life left follows life: less what was lost before, at
-/// least 1e-6) and marks as novel those whose value really changed: a factor of a zero parameter makes no
-/// object novel. A change of the world becomes the scene's; novel are the objects that it acts on. Returns
-/// how many are novel.
+/// Changes the parameters of the selected objects and marks those as novel whose value really changed: a
+/// factor on a zero parameter makes no object novel. The life left becomes the new life minus what was lost
+/// before, at least 1e-6. A change of the world becomes the scene's and makes novel the objects that it acts
+/// on. Returns the number of novel objects.
 std::size_t apply(const Novelty& novelty, Scene& scene);
 
 /// How many living objects are novel.
 std::size_t count_novel(const Scene& scene);
-/// Whether there is one, or the world is.
+/// Whether any living object is novel, or the world is.
 bool anything_novel(const Scene& scene);
 
 /// The novelty for a scene reordered() by `order`: single objects are selected by their new index.
 Novelty reordered(const Novelty& novelty, const std::vector<std::size_t>& order);
-/// Undoes it: objects that are novel get the parameters they have in `start`, the same scene before any shot
-/// and without the novelty; the life that an object has lost stays lost.
+/// Removes the novelty: novel objects get the parameters that they have in `start`, the same scene before any
+/// shot and without the novelty. The life that an object has lost stays lost.
 void remove_novelty(Scene& scene, const Scene& start);
 
 /// Throws Error when the novelty changes no type of object of the profile: a factor on a parameter that is 0,
@@ -66,10 +66,10 @@ const std::vector<Novelty>& world_novelties();
 /// The largest strength. The steepest change of the catalogue, a factor of 5, is 390625 there.
 inline constexpr double greatest_strength = 8;
 
-/// The novelty at a strength s in [0, greatest_strength]: factor^s, s x offset, or s of the way from the old
-/// to the set value, in each rule; s of the way from what is usual in the world. s = 1 is `novelty` itself, s
-/// = 0 changes nothing. Its name is the old one, "@" and s; at s = 1 the old one. Throws Error for any other
-/// s.
+/// The novelty at a strength s in [0, greatest_strength]: in each rule a factor becomes factor^s, an offset
+/// is multiplied by s, and a value is set s of the way from the old one to the new; numbers of the world go s
+/// of the way from their usual values. s = 1 gives `novelty` itself, s = 0 changes nothing. The new name is
+/// the old one, "@" and s; at s = 1 the old one. Throws Error for any other s.
 Novelty at_strength(const Novelty& novelty, double strength);
 
 /// "T2@0.5" is T2 at the strength 0.5, "T2" at 1.
@@ -77,7 +77,7 @@ struct [[nodiscard]] NoveltyName {
   std::string entry;
   double strength = 1;
 };
-/// Throws Error where no number stands after "@". Whether there is such an entry is not asked.
+/// Throws Error when "@" is not followed by a number. Does not check that the entry exists.
 NoveltyName parse_novelty_name(const std::string& name);
 
 /// The entry of that name in novelty_catalogue() or world_novelties(), or "NAME@S": the entry at strength S,
@@ -88,8 +88,8 @@ const Novelty& find_novelty(const std::string& name);
 inline constexpr const char* own_novelty = "own";
 /// Whether the name is "own" or "own@S".
 bool names_own(const std::string& name);
-/// The same for a level: also "own" and "own@S", its own novelty. Throws Error for these where the level
-/// carries none.
+/// As above; in addition "own" and "own@S" stand for the novelty that the level itself carries. Throws Error
+/// for these when it carries none.
 Novelty find_novelty(const std::string& name, const Level& level);
 /// The name as results bear it, "T2" for "T2@1". Throws Error for one that is neither in the catalogue nor
 /// "own", and for a strength out of range.

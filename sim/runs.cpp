@@ -46,7 +46,7 @@ SettleResult settle_scene(const Scene& scene, double time_limit, long most_work)
                   fixed(engine.trace().steps * engine.trace().step_s, 2) +
                   " s: " + std::to_string(scene.objects.size()) + " objects with " +
                   std::to_string(engine.contacts()) +
-                  " contacts; the level is refused: too many objects, or they lie in each other");
+                  " contacts; the level is refused: too many objects, or they overlap");
   }
   SettleResult result{.scene = engine.scene(),
                       .seconds = engine.trace().steps * engine.trace().step_s,

@@ -39,20 +39,20 @@ struct [[nodiscard]] SettleResult {
   bool settled = false;                    ///< false: still moving after the time limit
   std::size_t movable = 0, moved_far = 0;  ///< objects that can move, and those of them that moved over
                                            ///< far_moved or left the world
-  /// The level that is played is not the one that was placed: over collapsed_share of what can move moved
-  /// far.
+  /// Whether the level that is played is no longer the one that was placed: more than collapsed_share of the
+  /// movable objects moved far.
   bool collapsed() const {
     return static_cast<double>(moved_far) > collapsed_share * static_cast<double>(movable);
   }
 };
 
-/// What settling may cost: contacts of each step, summed over the steps. The heaviest of 45 public levels
-/// needs 187349 of it.
+/// Most work that settling may take: the number of contacts in each step, summed over the steps. The heaviest
+/// of 45 public levels needs 187349.
 inline constexpr long most_settling = 4000000;
 
 /// Lets a level come to rest, without damage, as the original does in its first seconds. Throws Error when
-/// that costs more than most_work, a few seconds' time: hundreds of objects lie in each other, and every
-/// shot would take as long. It counts work, not time, so a level is refused everywhere or nowhere.
+/// this takes more than most_work, a few seconds of computing: then hundreds of objects overlap, and every
+/// shot would take as long. Work is counted, not time, so a level is refused on every machine or on none.
 SettleResult settle_scene(const Scene& scene, double time_limit = 10, long most_work = most_settling);
 /// The settled scene alone.
 inline Scene settle(const Scene& scene, double time_limit = 10) {

@@ -3,8 +3,8 @@
 /// things that happen.
 ///
 /// Places are measured from the point of the ground below the slingshot, so that one field suits all levels.
-/// What is asleep stays so until something touches it, as in every twin (simulated/twin.hpp): forces act on
-/// what moves.
+/// Forces act only on bodies that are awake: as in every twin (simulated/twin.hpp), a sleeping body stays
+/// asleep until something touches it.
 #include <cstddef>
 #include <limits>
 #include <optional>
@@ -35,7 +35,7 @@ struct ForceField {
   Vec2 centre = {};           ///< of the pull
   double pull = 0;            ///< m/s^2 towards the centre, at any distance; negative: away from it
   double period = 0;          ///< s; a gust in the first half of each period from the release on; 0: steady
-  std::size_t from_bird = 0;  ///< with this bird of the level, from 0, and those after it
+  std::size_t from_bird = 0;  ///< acts from this bird of the level on, counted from 0
   bool on_birds = true;       ///< and eggs
   Selector on = {};           ///< objects
   friend bool operator==(const ForceField&, const ForceField&) = default;
@@ -61,15 +61,15 @@ struct WorldChange {
 
   /// Whether there is any change.
   bool any() const { return moves_all() || ground_friction != 1 || !fields.empty() || !events.empty(); }
-  /// Whether every body moves otherwise, wherever it is: by gravity or the air.
+  /// Whether gravity or air drag is changed, so that every body moves differently wherever it is.
   bool moves_all() const { return gravity != 1 || tilt != 0 || air_drag != 0; }
-  /// Whether the object is one that it acts on, where and when it does.
+  /// Whether the change acts on this object, at the places and times at which it acts at all.
   bool acts_on(std::size_t index, const SceneObject& object) const;
   friend bool operator==(const WorldChange&, const WorldChange&) = default;
 };
 
-/// The change at a strength s >= 0: numbers go s of the way from what is usual; friction and drag no lower
-/// than 0. At 0 there is no change. What vanishes does so at any other strength.
+/// The change at a strength s >= 0: numbers go s of the way from their usual values; friction and drag go no
+/// lower than 0. At 0 there is no change. Objects that vanish do so at every strength above 0.
 WorldChange at_strength(const WorldChange& change, double strength);
 
 /// The change for a scene reordered() by `order`.

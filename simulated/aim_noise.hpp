@@ -40,9 +40,9 @@ double relative_launch_error_density(double error, double sd);
 /// and index give the same perturbation.
 double aim_perturbation(double aim_noise, std::uint64_t seed, std::uint64_t index);
 
-/// The shot as it is announced to an observer that must not know its launch exactly, when it flies just as
-/// given: its angle less aim_perturbation(). So it flies off the announced angle by an error drawn as those
-/// of the shots that it is compared with are.
+/// The shot to announce, in place of `flown`, to an observer that must not know the launch exactly: its angle
+/// less aim_perturbation(). The flown angle then deviates from the announced one by an error with the same
+/// distribution as those of the shots that it is compared with.
 Shot announced_off(Shot flown, double aim_noise, std::uint64_t seed, std::uint64_t index);
 
 }  // namespace startle

@@ -37,8 +37,8 @@ class LaunchEstimate {
   long cell(const std::vector<Vec2>& places) const;
   /// That of a launch with the error e, rad.
   long cell_of(double e) const;
-  /// A launch error drawn as launch_error() is, given that its flight is seen in that cell; the nearest
-  /// possible cell for one that no flight is seen in.
+  /// A launch error from the distribution of launch_error(), given that its flight is seen in that cell. If
+  /// no flight is seen in it, the error found whose cell is nearest.
   double draw(long cell, Random& random) const;
 
  private:

@@ -1,12 +1,12 @@
 #pragma once
 /// \file  The reference observer: how likely a shot as it was seen is in the normal world.
 ///
-/// It knows the normal world and the scene exactly, the launch up to a standard deviation, and sees places up
-/// to a pixel, from time to time. It learns nothing. What it sees of the flight says more of the launch
-/// (launch_estimate.hpp); it flies `simulations` normal shots whose launches it cannot distinguish from the
-/// one seen, observes them alike, and ranks the shot seen among them (observer_scores.hpp): once by
-/// what became of each body, once by how bodies moved between collisions, which holds however these
-/// went.
+/// It knows the normal world and the scene exactly and the launch up to a standard deviation. It sees places
+/// up to a pixel, at intervals, and learns nothing. What it sees of the flight narrows down the launch
+/// (launch_estimate.hpp). It flies `simulations` normal shots whose launches it cannot distinguish from the
+/// one seen, observes them alike, and ranks the shot seen among them (observer_scores.hpp): once by what
+/// became of each body, and once by how bodies moved between collisions, a test that holds however the
+/// collisions went.
 ///
 /// In the normal world the shot seen and the others are drawn alike, as long as the shot is off the announced
 /// one by aim noise (aim_noise.hpp): a shot that flies as given must be announced by announced_off(). So the
@@ -79,21 +79,21 @@ class Observer {
   Observer(const Scene& normal, const Shot& announced, const Viewing& viewing = {},
            const ObserverOptions& options = {});
 
-  /// Traces must be recorded so often; the largest number of steps that hits every frame.
+  /// Number of steps between the frames of a trace: the largest that hits every frame of the viewing.
   int record_every() const { return record_every_; }
   /// A shot seen, of the normal world or another, from objects at the same places. Throws Error for a trace
   /// that is not recorded at record_every().
   ShotTest detect(const Trace& seen);
-  /// Whether detect(seen).p is at most `alpha`, with fewer simulations where that is clear [Besag and
-  /// Clifford 1991, Sequential Monte Carlo p-values]. It looks after a quarter and after half of them, and
-  /// ends with false where one run more than refutes it already scores at least as much. Scores are of fewer
-  /// runs then: in few shots it says false where p is at most alpha, and never the other way. So in the
-  /// normal world the chance of true is at most alpha. Throws Error as detect().
+  /// Whether detect(seen).p is at most `alpha`, with fewer simulations where the answer is clear early [Besag
+  /// and Clifford 1991, Sequential Monte Carlo p-values]. After a quarter and after half of them it returns
+  /// false if the runs that score at least as much are already more than one too many. As those scores are of
+  /// fewer runs, a few shots whose p is at most alpha give false, but none whose p is larger gives true. So
+  /// in the normal world the chance of true is at most alpha. Throws Error as detect().
   bool detects(const Trace& seen, double alpha = detection_p);
-  /// Place of the shot among normal ones, its p-value being at most rank/of; with fewer simulations where the
-  /// shot is ordinary: `of` is 10 where rank/of is over 0.6 then, 20 where it is over 0.5, 40 where it is
-  /// over 0.05, and else simulations + 1. It stops only at p-values above a limit, and the limits fall: so in
-  /// the normal world rank/of is at most u with a chance of at most u, whatever u. Throws Error as detect().
+  /// Rank of the shot among normal ones; its p-value is at most rank/of. Ordinary shots take fewer
+  /// simulations: `of` is 10 if rank/of is then over 0.6, 20 if over 0.5, 40 if over 0.05, and otherwise
+  /// simulations + 1. It stops early only at p-values above a limit, and the limits fall: so in the normal
+  /// world rank/of is at most u with a chance of at most u, for every u. Throws Error as detect().
   ShotRank rank(const Trace& seen);
   /// Whether two shots look the same: each body at the same pixel at each frame. What looks as it would in
   /// the normal world is a normal shot to this observer. Throws Error as detect().

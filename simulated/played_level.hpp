@@ -38,8 +38,8 @@ struct PlayOptions {
   ReferencePlayer player = ReferencePlayer::best_target;
   int plays = 16;                      ///< of each novelty, 1 to 1000
   std::optional<int> null_plays = {};  ///< of the normal world, 0 to `plays`; empty: as many
-  /// Its aim noise is the player's, its seed of all that is drawn. So many simulations that one shot unlike
-  /// all of them raises the alarm in a play of up to five birds.
+  /// Its aim noise is also the player's, and its seed determines all that is drawn. With this many
+  /// simulations a single shot unlike all of them raises the alarm in a play of up to five birds.
   ObserverOptions observer{.simulations = 199};
 };
 /// Throws Error for options out of range.
@@ -56,8 +56,8 @@ struct TestedShot {
 struct [[nodiscard]] LevelPlay {
   std::vector<TestedShot> shots;
   bool cleared = false;  ///< no pig was left at the end
-  /// Chance of an alarm, [0, 1]: a p-value is uniform within the step that its rank stands for, and this is
-  /// the mean over that.
+  /// Chance of an alarm, [0, 1]: the mean over p-values that are uniform within the steps that their ranks
+  /// stand for.
   double detected = 0;
 };
 
@@ -67,10 +67,10 @@ struct [[nodiscard]] LevelPlays {
   std::vector<std::vector<LevelPlay>> novel;  ///< one a novelty
 };
 
-/// Plays of the level in the normal world, [0], and with each novelty, number `index` of each; the first
-/// without shots where `index` is no null play. As long as worlds do not differ they share shots and what
-/// these are compared with. `level` at rest, no object novel, with a pig; `level_name` is what its plays are
-/// drawn by. The order of its objects changes nothing.
+/// Play number `index` of the level in the normal world, [0], and with each novelty. The first has no shots
+/// if `index` is not a null play. As long as worlds do not differ they share shots and the simulations that
+/// these are compared with. `level` must be at rest, with a pig and without novel objects; `level_name` seeds
+/// the random draws of its plays. The order of its objects changes nothing.
 std::vector<LevelPlay> play_once(const OrderedScene& level, const std::string& level_name,
                                  const std::vector<Novelty>& novelties, const PlayOptions& options,
                                  std::size_t index);
@@ -83,13 +83,13 @@ double mean_detected(const std::vector<LevelPlay>& plays);
 double mean_shots(const std::vector<LevelPlay>& plays);
 double share_cleared(const std::vector<LevelPlay>& plays);
 
-/// How well as many plays measure p_level: Spearman's rho over levels of the means of every other play with
-/// those of the rest, raised to all plays by Spearman and Brown, 2 rho/(1 + rho), where it is above 0. Empty
-/// for fewer than three levels, a single play, and where all levels are alike.
+/// How reliably this number of plays measures p_level: Spearman's rho over levels between the means of every
+/// other play and those of the rest, extrapolated to all plays by the Spearman-Brown formula 2 rho/(1 + rho)
+/// if it is above 0. Empty for fewer than three levels, for a single play, and when all levels are alike.
 std::optional<double> reliability(const std::vector<std::vector<LevelPlay>>& levels);
 
-/// The chance that evidence added up raises an alarm in a play of at most `birds` shots, of which those ranks
-/// are known: 256 draws of a fixed seed, or exactly 0 or 1 where all agree.
+/// The chance that the added-up evidence of shots with these ranks raises an alarm in a play of at most
+/// `birds` shots: the mean of 256 draws with a fixed seed, or exactly 0 or 1 where all must agree.
 double alarm_chance(const std::vector<ShotRank>& ranks, std::size_t birds);
 
 }  // namespace startle

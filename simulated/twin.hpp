@@ -66,10 +66,9 @@ inline constexpr double shifted_distance = 0.1;   ///< world units
 inline constexpr double dropped_distance = 0.1;   ///< world units
 
 /// The novel world in which the twin of a shot from `normal` is flown: the novelty applied to the objects
-/// where they are. When `normal` is at rest its twin is too: it is NOT settled again under the changed
-/// parameters. Settling shifts objects by a thousandth, and nearly every second shot ends visibly otherwise
-/// for that reason alone; the difference of the parameters could not be distinguished from that of the
-/// places.
+/// where they are. If `normal` is at rest, so is its twin: it is NOT settled again under the changed
+/// parameters. Settling shifts objects by a thousandth, and for that reason alone nearly every second shot
+/// ends visibly differently; the effect of the parameters could not be distinguished from that of the places.
 Scene novel_twin(const Scene& normal, const Novelty& novelty);
 
 /// The other way round: a state of a novel world as it would be without the novelty, from which normal shots
@@ -87,16 +86,16 @@ struct SceneShot {
   Shot shot;
 };
 
-/// Whether any body becomes visibly different between two shots at the same level: novel or not, and the
-/// birds too, where they count. What an observer could see, while visibly_different_objects() says what Pinto
-/// et al. count: a bird that bounces off a novel pig, and no pig elsewhere, is seen.
+/// Whether any body, novel or not, becomes visibly different between two shots at the same level; birds count
+/// if `with_birds`. This is what an observer could see; visibly_different_objects() gives what Pinto et al.
+/// count. A bird that bounces differently off a novel pig is seen even if no pig is elsewhere.
 bool worlds_part(const SceneShot& a, const SceneShot& b, bool with_birds,
                  const VisibleDifference& least = {});
 
-/// Novel objects whose difference becomes visible when `shot`, flown from `normal`, is flown from `novel`,
-/// its novel_twin(); by index. With `first_only` the simulation ends as soon as there is one. Nothing is
-/// simulated where the outcome is sure: no novel object took part in the normal shot; or all that is changed
-/// is more life or defence and no novel object died.
+/// Novel objects, by index, that become visibly different when `shot`, flown from `normal`, is flown from
+/// `novel`, its novel_twin(). With `first_only` the simulation ends at the first of them. Nothing is
+/// simulated if the outcome is certain: no novel object took part in the normal shot, or the novelty only
+/// raises life or defence and no novel object died.
 std::vector<std::size_t> visibly_different_objects(const Scene& normal, const Scene& novel,
                                                    const NormalShot& shot,
                                                    const VisibleDifference& least = {},

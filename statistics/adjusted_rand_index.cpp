@@ -16,7 +16,7 @@ double pairs(double count) { return count * (count - 1) / 2; }
 double adjusted_rand_index(const std::vector<std::uint8_t>& a, const std::vector<std::uint8_t>& b) {
   if (a.size() != b.size())
     throw Error("adjusted Rand index: found " + std::to_string(a.size()) + " and " +
-                std::to_string(b.size()) + " things, needed are as many");
+                std::to_string(b.size()) + " things, needed are equally many");
   std::map<std::pair<std::uint8_t, std::uint8_t>, double> both;
   std::array<double, 256> of_a{}, of_b{};
   for (std::size_t i = 0; i < a.size(); ++i) {

@@ -44,8 +44,8 @@ class SequentialTest {
   /// Takes one more, over 0 to 1, and returns the p-value of the sequence. Throws Error for other p-values
   /// and for more than `length`.
   double add(double p);
-  /// What add(p) would return; nothing changes. It falls with p. So p may be one that can only fall as more
-  /// is seen, a level's that is being played.
+  /// What add(p) would return, without adding it. It falls with p, so p may be a provisional p-value that can
+  /// only fall, such as that of a level still being played.
   double if_next(double p) const;
 
  private:
@@ -60,9 +60,9 @@ class LevelsTest {
  public:
   /// Throws Error for no levels.
   explicit LevelsTest(std::size_t levels) : levels_(levels) {}
-  /// likelihood_of_p() of the trial after a shot at this level, with a p-value of the level over 0 to 1; one
-  /// that differs from the level before is the next. Throws Error for other p-values and too many levels, and
-  /// is then as before.
+  /// likelihood_of_p() of the trial after a shot at `level`, where p is a p-value of that level, over 0 to 1.
+  /// A `level` that differs from the previous one begins the next level. Throws Error, and changes nothing,
+  /// for other p-values and for too many levels.
   double likelihood(int level, double p);
 
  private:
@@ -88,9 +88,9 @@ class CalibratedScores {
   /// The rank (1 + scores at least as large)/(n + 1). In the mean over sets of normal scores it is valid;
   /// with a set in hand, used again and again, it may be too small [Vovk, Gammerman and Shafer 2005].
   double rank(double score) const;
-  /// With the confidence, over sets of normal scores, all p <= u have at once a chance of at most u [Bates,
-  /// Candes, Lei, Romano and Sesia 2023, the adjustment by Simes' inequality with k = n/2]. Given the set,
-  /// p-values of independent units are independent, and may be added up.
+  /// With probability `confidence` over sets of normal scores, p <= u has a chance of at most u for all u at
+  /// once [Bates, Candes, Lei, Romano and Sesia 2023, the adjustment by Simes' inequality with k = n/2].
+  /// Given the set, p-values of independent units are independent, and may be added up.
   double p(double score) const;
   std::size_t size() const { return normal_.size(); }
 

@@ -12,8 +12,8 @@ struct IntervalEstimate {
   double low = 0, high = 0;
 };
 
-/// A statistic and its interval at 95 %; each empty where there is none (no values; no interval of a single
-/// one, or without spread).
+/// A statistic and its 95 % interval. Each is empty where there is none: both without values, the interval
+/// also for a single value or without spread.
 struct [[nodiscard]] Estimate {
   std::optional<double> value;
   std::optional<IntervalEstimate> interval;

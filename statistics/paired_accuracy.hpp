@@ -1,6 +1,6 @@
 #pragma once
-/// \file  How often the one of a pair, or set, that should be more surprising is: the metrics of matched
-/// clips.
+/// \file  Metrics of matched clips: how often the clip that should be the more surprising one of a pair or
+/// set is so.
 #include <cstddef>
 #include <optional>
 #include <vector>

@@ -29,9 +29,9 @@ std::optional<double> roc_auc(const std::vector<double>& positives, const std::v
 std::optional<double> detection_rate(const std::vector<double>& positives,
                                      const std::vector<double>& negatives, double false_alarms);
 
-/// How many positives and how many negatives have each of some scores, the lowest first: all that the figures
-/// above depend on. Where the same scores are drawn again and again (bootstrap), they are sorted once and
-/// counted each time. Both of one length; counts of 0 are scores that were not drawn.
+/// The number of positives and of negatives with each distinct score, the lowest score first: all that the
+/// functions above depend on. When the same scores are drawn again and again (bootstrap), they are sorted
+/// once and counted each time. Both vectors have the same length; a score with counts of 0 was not drawn.
 struct ScoreCounts {
   std::vector<std::uint32_t> positives, negatives;
 };

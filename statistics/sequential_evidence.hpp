@@ -24,11 +24,11 @@ double e_value(double p);
 /// log of the mean of e_value() over statistics, of 1 where one says nothing; 0 for no statistic.
 double log_evidence(const PValues& p_values);
 
-/// Page's CUSUM in each statistic, E <- max(E, 1) x factor: the world may change before any shot. Where a
-/// statistic says nothing, nothing is staked on it, and its E stays. The mean over statistics is the value:
-/// an e-detector [Shin, Ramdas and Rinaldo 2022]. So in the normal world the mean time until it passes c is
-/// at least c shots, where all p-values are uniform or larger. For a bound on the chance of an alarm in a
-/// trial, see statistics/false_alarms.hpp.
+/// Page's CUSUM for each statistic, E <- max(E, 1) x factor, since the world may change before any shot. A
+/// statistic that says nothing of a shot keeps its E. The value is the mean over statistics, an e-detector
+/// [Shin, Ramdas and Rinaldo 2022]: in the normal world, if all p-values are uniform or larger, the mean time
+/// until it passes c is at least c shots. For a bound on the chance of an alarm in a trial, see
+/// statistics/false_alarms.hpp.
 class SequentialEvidence {
  public:
   /// Of one more shot. Returns value(). The number of statistics is that of the first call.

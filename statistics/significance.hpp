@@ -11,10 +11,10 @@ namespace startle {
 /// coin: min(1, 2 P(X <= min)), X ~ Binomial(sum, 1/2).
 double mcnemar_p(std::size_t only_first, std::size_t only_second);
 
-/// Sign-flip test of paired differences [Fisher 1935]: whether their mean is 0, by giving
-/// each a random sign. Two-sided p: the share of sign patterns whose sum is at least as far from 0. Exact up
-/// to 14 differences; above, 1999 random patterns and the one observed, drawn by `seed`. It takes differences
-/// to be symmetric about 0 where nothing differs, and no more. 1 without differences.
+/// Sign-flip test of paired differences [Fisher 1935]: tests whether their mean is 0 by giving each a random
+/// sign. Two-sided p: the share of sign patterns whose sum is at least as far from 0. Exact up to 14
+/// differences; for more, the observed pattern and 1999 random ones drawn with `seed`. Its only assumption is
+/// that differences are symmetric about 0 under the null hypothesis. 1 without differences.
 double sign_flip_p(const std::vector<double>& differences, std::uint64_t seed = 1);
 
 /// p-values of one table adjusted for their number (Holm 1979), in the order given: rejecting those below

@@ -2,11 +2,11 @@
 /// \file  Detection by p-values: of every detector of an evaluation, shot by shot and in trials of many
 /// levels.
 ///
-/// Detectors are the evaluation's own (the dynamics model, observers) and, besides, every predictor of clips,
-/// *calibrated*: its sum of squared errors over the change of the clip ranked among normal clips in which as
-/// much changes, two-sided, so that a normal clip has a uniform p-value whatever moves in it, and a clip in
-/// which too little happens counts as one in which too much does. Numbers in a unit of the predictor's own
-/// are ranked as they are, one-sided, as the larger one is the more surprising.
+/// The detectors are the evaluation's own (the dynamics model, observers) and, in addition, every predictor
+/// of clips, *calibrated*: its sum of squared errors divided by the change of the clip is ranked, two-sided,
+/// among normal clips in which as much changes. So a normal clip has a uniform p-value whatever moves in it,
+/// and too little happening counts like too much. Numbers in a unit of the predictor's own are ranked as they
+/// are, one-sided, larger being more surprising.
 #include <cstddef>
 #include <cstdint>
 #include <optional>

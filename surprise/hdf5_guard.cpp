@@ -146,8 +146,8 @@ void try_in_child(const std::filesystem::path& path, const std::function<void()>
   if (complaint.starts_with(path.string())) throw Error(complaint);
   if (!complaint.empty()) refuse(path, complaint);
   if (WIFSIGNALED(state) && WTERMSIG(state) == SIGALRM)
-    refuse(path, "the HDF5 library does not come to an end with it in " + std::to_string(seconds) +
-                     " s: it is damaged");
+    refuse(path,
+           "the HDF5 library did not finish reading it in " + std::to_string(seconds) + " s: it is damaged");
   if (state != 0) refuse(path, "the HDF5 library crashes on it: it is damaged");
 }
 

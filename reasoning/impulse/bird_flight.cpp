@@ -17,8 +17,8 @@ constexpr double rolling_share = 2.0 / 3;
 constexpr double least_bird_speed = 0.3;
 /// Slower than this it does not leave what it has struck: rounding, m/s.
 constexpr double least_rebound = 1e-6;
-/// A bird that explodes does so this share of its delay's way, at its speed after the first contact, further
-/// on.
+/// An exploding bird explodes where it would be after this share of its delay, at its speed after the first
+/// contact.
 constexpr double explosion_way_share = 0.5;
 
 struct NextContact {

@@ -35,10 +35,10 @@ struct KnockOnConstants {
                               ///< strikes others
 };
 
-/// How likely an object is to move in a shot that nobody knows exactly, in shots perturbed by N(0, 0.01 rad).
-/// With energy e, after the hardest blow and in units of the lift by which it is seen to move, r = (e +
-/// unseen)^(1/4) and chance r/(r + k), k by what is predicted of it: odds grow with the fourth root of the
-/// energy, which is what logistic regression gives. Fitted by `fit_reasoning` (even seeds).
+/// Chance that an object moves in a shot whose launch is not known exactly (perturbed by N(0, 0.01 rad)).
+/// With its energy e after the hardest blow, in units of the lift at which it is seen to move, and r = (e +
+/// unseen)^(1/4), the chance is r/(r + k), where k depends on what is predicted of the object: the odds grow
+/// with the fourth root of the energy, as logistic regression finds. Fitted by `fit_reasoning` (even seeds).
 struct ChanceConstants {
   double unseen = 0.003;  ///< stands for what reaches an object that no blow was followed to
   double stays = 2.1;     ///< k of an object that is not predicted to leave its place

@@ -17,9 +17,10 @@ constexpr double least_sideways_speed = 0.05;
 /// An explosion nearer to an object's centre than this pushes it as from this distance, world units.
 constexpr double least_distance = 0.01;
 
-/// Whether a body pushed along over its base falls over its front edge, `pivot`, when friction stops the
-/// base: low blows push, yet a slender post falls forward. Of its angular momentum about the edge its weight
-/// takes g w/2 for the time v/(mu g) of sliding; what is left must lift it by its `lift_energy` (per kg).
+/// Whether a body that is pushed along on its base falls over its front edge, `pivot`, when friction stops
+/// the base: low blows push, yet a slender post falls forward. While it slides, for v/(mu g), its weight
+/// reduces its angular momentum about the edge at the rate g w/2; what is left must lift it by its
+/// `lift_energy` (per kg).
 bool trips(const BodyVelocity& m, const Inertia& inertia, Vec2 centre, Vec2 pivot, double friction,
            double lift_energy) {
   const double side = pivot.x > centre.x ? 1 : -1, speed = side * m.velocity.x;

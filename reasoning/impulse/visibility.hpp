@@ -23,17 +23,18 @@ struct VisibilityConstants {
 /// that it is dealt: d^3/(l^3 + d^3) of the damage d, even where the damage is its life l. In [0, 1].
 double chance_of_death(const MotionPrediction& prediction, double defence, double life);
 
-/// Chance that a novelty becomes visible in the shot that `shot`, in the scene `normal`, followed last: that
-/// of the novel object most likely to make it visible, as what becomes of one depends on what becomes of the
-/// other. `novel` is `normal` with the novelty. In `of_objects`, by index, the chance of each object.
+/// Chance that a novelty becomes visible in the shot that `shot` followed last, in the scene `normal`. It is
+/// the largest chance of any novel object, because their fates depend on each other. `novel` is `normal` with
+/// the novelty. `of_objects` receives the chance of each object, by index.
 ///
-/// Two worlds part where a changed parameter is used, and every blow drives them further apart. So a novel
+/// Two worlds diverge where a changed parameter is used, and every blow drives them further apart. So a novel
 /// object makes the novelty visible when it moves and
-/// - has another density, friction, restitution, gravity scale or damping: `moving` of those;
-/// - or moves in a world that acts otherwise on all that moves (acts_everywhere()): `moving` of those, too;
-/// - or has more or less life or defence, and somebody's fate is another for it: an object that takes the
-///   damage d lives with the life l with the chance l^3/(l^3 + d^3), whatever the margin by which the
-///   prediction says that it does or does not.
+/// - its density, friction, restitution, gravity scale or damping is changed: `moving` of those;
+/// - or it moves in a world that acts differently on all that moves (acts_everywhere()): `moving` of those,
+///   too;
+/// - or its life or defence is changed, and some object's fate with it: an object with life l that takes the
+///   damage d survives with the chance l^3/(l^3 + d^3), however clearly the prediction says that it does or
+///   does not.
 ///
 /// An object whose own fate differs makes it visible, moving or not.
 double visibility_chance(const Scene& normal, const Scene& novel, const KnockOn& shot,

@@ -19,11 +19,11 @@ namespace startle {
 /// are not in the table (no case): see detectable_objects().
 Cases detecting_cases(Parameter parameter);
 
-/// Objects that one hit makes move detectably: novel, impacted in the novel scene, and with a case of a
-/// parameter in which `normal` and `novel` (the same scene without and with the novelty) differ for this
-/// object. `in_normal` and `in_novel` are impacted_objects() of the hit in either scene. Life or defence up:
-/// visible where case 1 holds in the normal scene and not in the novel one; down: the reverse. In order of
-/// object index. The two scenes must have the same objects in the same order.
+/// Novel objects that one hit makes move detectably, in order of index: those that are impacted in the novel
+/// scene with a case that shows a parameter in which `normal` and `novel` (the same scene without and with
+/// the novelty) differ for this object. More life or defence is visible where case 1 holds in the normal
+/// scene and not in the novel one; less, the reverse. `in_normal` and `in_novel` are impacted_objects() of
+/// the hit in either scene. The two scenes must have the same objects in the same order.
 std::vector<std::size_t> detectable_objects(const Scene& normal, const Scene& novel,
                                             const std::vector<ImpactedObject>& in_normal,
                                             const std::vector<ImpactedObject>& in_novel);

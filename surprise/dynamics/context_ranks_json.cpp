@@ -24,7 +24,7 @@ ContextRanks ranks_of(const nlohmann::ordered_json& json) {
     const ContextRanks::Bin& read = ranks.bins.back();
     if (read.quantiles.size() != 19 || !std::is_sorted(read.quantiles.begin(), read.quantiles.end()) ||
         !(read.low_excess > 0) || !(read.high_excess > 0))
-      throw Error("found ranks that are none, needed are 19 rising quantiles and excesses above 0");
+      throw Error("found invalid ranks, needed are 19 rising quantiles and excesses above 0");
   }
   return ranks;
 }

@@ -1,5 +1,5 @@
 #pragma once
-/// \file  The dynamics model of the normal world, and how likely a shot is under them: detection from the
+/// \file  The dynamics model of the normal world, and how likely a shot is under it: detection from the
 /// states of objects.
 ///
 /// \code
@@ -27,8 +27,8 @@
 
 namespace startle {
 
-/// What was learned from: shots in the normal world at generated levels (dynamics_shots.hpp), for the
-/// networks and, others, for the ranks.
+/// The training data: shots in the normal world at generated levels (dynamics_shots.hpp), some for the
+/// networks and others for the ranks.
 struct DynamicsTraining {
   std::string profile = "startle";
   std::uint64_t seed = 1;
@@ -96,8 +96,8 @@ DynamicsDetection detect(const DynamicsModel& model, const Scene& before, const 
 DynamicsModel train_dynamics(const DynamicsTraining& training, int threads = 0,
                              const std::function<void(const std::string&)>& progress = {});
 
-/// The ranks anew, from shots of `training.calibration_levels` plainly drawn levels and as many verified ones
-/// that are played: what follows no choice of shots, and what follows a good one. `progress` as above.
+/// Computes the ranks anew from shots at `training.calibration_levels` plainly drawn levels, where nobody
+/// selected the shots, and at as many verified levels that are played with good shots. `progress` as above.
 void rank_normal_shots(DynamicsModel& model, int threads = 0,
                        const std::function<void(const std::string&)>& progress = {});
 

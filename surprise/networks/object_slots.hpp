@@ -35,14 +35,14 @@ struct ObjectState {
 std::vector<ObjectState> frame_objects(const std::uint8_t* rgb, const std::uint8_t* ids, int pixels,
                                        int occluders_from);
 
-/// Things of a frame whose pixels have been given to groups, which are unordered: ids of the kind of a mask,
-/// 0 for background, from 2 on things, the largest first. A group that stands in the first and in the last
-/// column is background: wall, floor, sky. Of the others pixels that hang together over sides, of one group
-/// or of one even colour, are a thing where some square of 2 x 2 pixels has one colour (softened edges have
-/// none). A group has one such colour: what has another one in it is another group, or part of the one that
-/// has it. Two of one group that along some row or column have other things between them, or a single pixel
-/// of background (a softened edge), and along none more background, are one thing whose middle something
-/// hides.
+/// Labels the things of a frame whose pixels have been assigned to unordered groups: ids as in a mask, 0 for
+/// background and from 2 on for things, the largest first. A group that is present in both the first and the
+/// last column is background: wall, floor, sky. In the other groups, pixels connected by their sides, of one
+/// group or of one even colour, form a thing if some square of 2 x 2 pixels has one colour (softened edges
+/// have none). A group has one such colour: a part with another one is another group, or part of the group
+/// that has it. Two things of one group are one thing whose middle is hidden if along some row or column
+/// there are other things between them, or a single pixel of background (a softened edge), and along none
+/// more background.
 /// `rgb` has pixels * pixels * 3 bytes, `groups` a third of that; at most 254 things are found.
 std::vector<std::uint8_t> label_things(const std::uint8_t* rgb, const std::vector<std::uint8_t>& groups,
                                        int pixels);

@@ -178,7 +178,7 @@ IntPhysTables intphys_tables(const IntPhysRun& run, const MetricOptions& options
   if (std::none_of(run.sets.begin(), run.sets.end(),
                    [](const ScoredIntPhys& set) { return set.possible.has_value(); }))
     throw Error(
-        "IntPhys: found no set of which it is known what is possible, at least one is needed for error "
+        "IntPhys: found no set that says which clips are possible, at least one is needed for error "
         "rates");
   IntPhysTables tables;
   for (const IntPhysCell& cell : all_cells())

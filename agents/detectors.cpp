@@ -100,8 +100,8 @@ class Simulation : public Detector {
 
 class ReferenceObserver : public ShotsTest {
   bool compares() const override { return true; }
-  /// The shot flew just as the agent meant it. So the observer is given it off by aim noise, and other shots
-  /// to compare with each time: p-values of shots that shared theirs would not be independent.
+  /// The shot flew exactly as the agent meant it, so the observer is told a launch that is off by aim noise.
+  /// It draws new shots to compare with each time: p-values that shared them would not be independent.
   double shot_p(const SeenShot& seen, const Expectation& expected, const ObservationSource&,
                 Random& random) override {
     const Scene& before = expected.before;

@@ -43,8 +43,8 @@ class TrialTest : public Detector {
  private:
   /// A level begins, at which at most so many shots are made.
   virtual void begin_level(std::size_t shots) = 0;
-  /// Of the level after this shot: in the normal world the smallest of a level is at most u with a chance of
-  /// at most u, whatever came before. Over 0 to 1.
+  /// P-value of the level after this shot, above 0 and at most 1. In the normal world, the smallest p-value
+  /// of a level is at most u with probability at most u, whatever came before.
   virtual double level_p(const SeenShot& seen, const Expectation& expected, const ObservationSource& source,
                          Random& random) = 0;
   LevelsTest trial_{1};
@@ -58,7 +58,8 @@ class ShotsTest : public TrialTest {
                  Random& random) final {
     return shots_->add(shot_p(seen, expected, source, random));
   }
-  /// Given the shots before, at most u with a chance of at most u in the normal world. Over 0 to 1.
+  /// P-value of the shot, above 0 and at most 1. In the normal world it is at most u with probability at most
+  /// u, given the shots before.
   virtual double shot_p(const SeenShot& seen, const Expectation& expected, const ObservationSource& source,
                         Random& random) = 0;
   std::optional<SequentialTest> shots_;

@@ -42,8 +42,8 @@ void parse_shard(const std::string& text, RunOptions& run) {
     throw Error("--shard: found '" + text + "', allowed is I/N with 1 <= I <= N, for example 2/8");
 }
 
-/// "surprise" and "SHOOTER+surprise" as the program that plays them, which this one is without: it needs
-/// LibTorch. Everything else as it is.
+/// Turns "surprise" and "SHOOTER+surprise" into a command of the program that plays them, which needs
+/// LibTorch. Returns any other agent unchanged.
 std::string with_program(const std::string& agent, const std::string& profile) {
   const std::string detector = "surprise", ending = "+" + detector;
   std::string shooter = "best-target";
@@ -86,8 +86,8 @@ void emit_counts(const RunTrials& trials, const std::string& out) {
   emit(std::to_string(trials.size()) + " trials, " + std::to_string(finished) + " finished\n", std::nullopt);
 }
 
-/// Throws Error where the sandbox would hold what gives the run away, or an agent that needs more than it
-/// holds.
+/// Throws Error where programs in the sandbox could see the results file, which holds the run's secret, or
+/// where an agent needs files that the sandbox does not show.
 std::shared_ptr<const Sandbox> sandbox_of(const RunCommandOptions& options) {
   auto sandbox = std::make_shared<const Sandbox>(options.sandbox);
   if (sandbox->shows(options.out))

@@ -104,11 +104,10 @@ void add_agents_leaderboard(CLI::App& agents, int& exit_code) {
       *command, options->output, {"html", "md", "tex", "svg", "csv", "json"},
       "html and md for people, tex and svg for a paper, csv with one row an entry and tier, json");
   command->footer(
-      "A table for entries run by the host, one for those whose shots were replayed, one for those that are\n"
-      "their author's word. The order in each is that of AUC over all tiers. An entry with more than 1 % of\n"
-      "failed trials has no rank. What cannot be read, does not agree, is of other levels or options, or "
-      "has\n"
-      "the name of another entry takes a line; the exit code is then 3.\n"
+      "There is a table for entries run by the host, one for entries whose shots were replayed, and one for\n"
+      "entries that are their author's word, each ordered by AUC over all tiers. An entry with more than\n"
+      "1 % of failed trials has no rank. An entry that cannot be read, does not agree, is of other levels\n"
+      "or options, or has another entry's name is only listed, with the reason; the exit code is then 3.\n"
       "Example: startle agents leaderboard entries/*.sqlite --levels levels/benchmark --out "
       "leaderboard.html");
   command->callback([options, &exit_code] { exit_code = make_leaderboard(*options); });

@@ -67,8 +67,8 @@ void add_plan_options(CLI::App& command, TrialChoice& choice) {
   count("--after", choice.options.after, 10000, "");
   add_shared_option(
       command, "--novelty", choice.novelty,
-      "of all levels, in place of the one stored with each; own: the one that the file of each carries; "
-      "default: the stored one of each");
+      "for all levels, in place of the one stored with each; own: the one that each level's file carries; "
+      "default: the one stored with each level");
   add_shared_option(command, "--thirds", choice.thirds, "in place of the tier of levels that store none");
   add_shared_option(command, "--strict", choice.strict);
 }

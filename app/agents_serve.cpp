@@ -45,7 +45,7 @@ std::vector<PlayableLevel> normal_levels(const ServeOptions& options,
   return made;
 }
 
-/// Throws Error for options that say how trials are recorded, where they are not or not so.
+/// Throws Error for options on how trials are recorded, where none are recorded or not in that way.
 void require_fitting(const ServeOptions& options) {
   const bool one_set = options.server.session.one_set;
   if (options.record_free && options.out.empty())
@@ -53,8 +53,8 @@ void require_fitting(const ServeOptions& options) {
   if (options.record_free &&
       (!options.choice.novelty.empty() || options.choice.protocol != "single" || one_set))
     throw Error(
-        "--record-free: free play is of normal levels, in any order; --novelty, --protocol and --one-set are "
-        "not for it");
+        "--record-free: not with --novelty, --protocol shift or --one-set: free play is of normal levels, in "
+        "any order");
   if (one_set && options.out.empty())
     throw Error("--one-set: says how trials are recorded; it needs --out FILE");
   if (options.out.empty() && (!options.choice.novelty.empty() || !options.server.session.name.empty() ||

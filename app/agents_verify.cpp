@@ -121,10 +121,10 @@ void add_agents_verify(CLI::App& agents, int& exit_code) {
   add_shared_option(*command, "RESULTS", options->results, "several of one run, or one entry")->required();
   add_recorded_levels_options(*command, options->levels, "those that the run was given")->required();
   command->footer(
-      "Found are other shots, scores, levels, secrets and points of change, and trials that are missing, do\n"
-      "not belong there or were played again. What a program reported cannot be found from its shots:\n"
-      "docs/entries.md has the list. Built-in agents play again, reports and all. Of an entry the hash is\n"
-      "compared first, and its scores are shown.\n"
+      "This finds changed shots, scores, levels, secrets and points of change, and trials that are missing,\n"
+      "do not belong there or were played again. It cannot check what a program reported: docs/entries.md\n"
+      "lists all that it cannot find. Built-in agents play again, with their reports. For an entry, the\n"
+      "hash is compared first, and the scores are shown.\n"
       "Exit code 3: something does not agree.\n"
       "Example: startle agents verify results.sqlite --levels levels/benchmark/T1");
   command->callback([options, &exit_code] { exit_code = verify(*options); });

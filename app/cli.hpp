@@ -25,9 +25,9 @@ bool read_option(std::string_view text, Number& value) {
 
 namespace CLI::detail {  // NOLINT(readability-identifier-naming)
 
-// Of every option and range of these types: CLI11's own take nan, inf and 1e400, which no comparison with a
-// bound then stops, and -1 for the largest count. Declared before CLI11's templates, they are preferred to
-// them.
+// These read every option and range of their types. CLI11's own functions accept nan, inf and 1e400, which
+// then pass every comparison with a bound, and read -1 as the largest count. These overloads must be declared
+// before CLI11's templates to be preferred to them.
 inline bool lexical_cast(const std::string& text, double& value) { return startle::read_option(text, value); }
 inline bool lexical_cast(const std::string& text, std::size_t& value) {
   return startle::read_option(text, value);

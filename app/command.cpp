@@ -58,7 +58,7 @@ void on_interrupt(int signal) {
   alarm_in(800000);
 }
 
-/// What looks at no interruption, a wait for another program or one long step, has had its time.
+/// Ends the program: work that checks for no interruption (a wait, one long step) has had its time.
 void on_alarm(int) {
   if (keeping > 0) return alarm_in(100000);
   raise(ended_by);

@@ -195,7 +195,7 @@ void say_first(const std::string& novelty, const std::vector<LevelResult>& resul
   report_left_out(novelty + ": ", left_out, files);
   if (std::any_of(left_out.begin(), left_out.end(),
                   [](const LeftOutLevel& level) { return level.reason == LeftOut::not_covered; }))
-    report(novelty + ": --simulated says by simulation how hard to detect is what reasoning does not cover");
+    report(novelty + ": reasoning does not cover it in some levels; --simulated covers these by simulation");
 }
 
 nlohmann::ordered_json configuration(const DifficultyCommandOptions& options, const DifficultyOptions& how,
@@ -312,8 +312,8 @@ void add_difficulty_command(CLI::App& app, int& exit_code) {
   command->add_flag(
       "--suggest", options->suggest,
       "for all novelties of the catalogue, in place of --novelty: in how many levels each can "
-      "be detected, and in which share of them the best shots make it visible; by the method by which "
-      "agents run gives values to levels that store none, published, unless --method says otherwise");
+      "be detected, and in which share of them the best shots make it visible; by the published method, "
+      "as agents run does for levels that store no value, unless --method names another");
   command
       ->add_option(
           "--write", options->write,

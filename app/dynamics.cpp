@@ -131,7 +131,7 @@ void add_dynamics_command(CLI::App& app, int& exit_code) {
   add_shared_option(*train, "--count", training->training.levels, "levels to learn from");
   train
       ->add_option("--calibration-count", training->training.calibration_levels,
-                   "to rank normal shots by, plain ones and verified ones each")
+                   "levels to rank normal shots by: N plain ones and N verified ones")
       ->type_name("N")
       ->capture_default_str();
   add_shared_option(*train, "--steps", training->training.steps);
@@ -153,17 +153,18 @@ void add_dynamics_command(CLI::App& app, int& exit_code) {
   const auto calibrating = std::make_shared<DynamicsCalibrateOptions>();
   CLI::App* calibrate = dynamics->add_subcommand(
       "calibrate",
-      "Ranks normal shots anew and, for what agents are shown, plays normal levels: for a bound on their "
-      "false alarms.");
+      "Ranks normal shots anew and, for a model that agents can use, plays normal levels to bound its false "
+      "alarms.");
   add_shared_option(*calibrate, "--model", calibrating->model, "made by startle dynamics train")->required();
   add_shared_option(*calibrate, "--out", calibrating->out,
                     "a file, the model with what was found; may be --model")
       ->required();
   add_shared_option(*calibrate, "--count", calibrating->levels.count,
-                    "levels of each family, which a model made with --stride 5 is played on");
+                    "normal levels of each family; played only for a model made with --stride 5");
   calibrate
       ->add_option("--calibration-count", calibrating->calibration_levels,
-                   "to rank normal shots by, plain ones and verified ones each; default: the model's own")
+                   "levels to rank normal shots by: N plain ones and N verified ones; "
+                   "default: the model's own")
       ->type_name("N");
   add_seed_option(*calibrate, calibrating->levels.seed, "of levels and shots");
   add_threads_option(*calibrate, calibrating->levels.threads);

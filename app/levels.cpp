@@ -97,7 +97,8 @@ SearchGoal chosen_goal(const GenerateOptions& options) {
   }
   if (options.measure != "value" && options.measure != "pid" && options.measure != "bid")
     throw Error("--measure: found '" + options.measure + "', allowed are p_level, value, pid and bid");
-  if (tier) throw Error("--tier: of p_level; found --measure " + options.measure + ", which has --range");
+  if (tier)
+    throw Error("--tier: is for --measure p_level; found " + options.measure + ", which needs --range");
   DifficultyMeasure measure{&novelty, method_from_name(options.method)};
   if (options.simulated) measure.method.reset();
   if (options.measure != "value") measure.alpha = options.measure == "pid" ? 1 : 0;

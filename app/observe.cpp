@@ -310,8 +310,8 @@ void require_reference_observer(const ObserveOptions& options) {
   if (options.observer.aim_noise != reference.aim_noise || options.observer.pixel != reference.pixel ||
       options.observer.simulations != reference.simulations)
     throw Error(
-        "--store: not with --aim-noise, --pixel-size and --simulations other than the defaults, which "
-        "p_level is defined by");
+        "--store: needs the defaults of --aim-noise, --pixel-size and --simulations, by which p_level is "
+        "defined");
 }
 
 /// The level as its file has it now. Throws Error where it is no more the one that was played, and where more
@@ -510,9 +510,10 @@ int observe(const ObserveOptions& options, bool plays) {
   if (plays) return observe_plays(options);
   for (const char* of_plays : {"csv", "html", "svg"})
     if (options.output.is(of_plays))
-      throw Error("--format: " + std::string(of_plays) + " is of --plays, allowed are text and json");
+      throw Error("--format: " + std::string(of_plays) +
+                  " needs --plays; allowed without it are text and json");
   if (options.store || options.null_plays || options.limit > 0)
-    throw Error("--store, --null-plays and --limit: of --plays");
+    throw Error("--store, --null-plays and --limit: need --plays");
   const ObservedShots seen = observe_shots(options);
   emit(options.output.is("json") ? observation_json(seen, options) : observation_text(seen, options),
        options.output.out);
@@ -550,7 +551,7 @@ void add_observe_command(CLI::App& app, int& exit_code) {
       ->capture_default_str();
   command
       ->add_option("--null-plays", options->null_plays,
-                   "with --plays: of each level in the normal world, which say how often the alarm is false; "
+                   "with --plays: plays of each level in the normal world, which give the false-alarm rate; "
                    "default: none (as many as --plays)")
       ->type_name("N");
   add_shared_option(*command, "--limit", options->limit, "as they are stored; with --plays");

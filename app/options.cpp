@@ -67,8 +67,9 @@ constexpr SharedOption shared_options[] = {
     {"--map", "[KIND:]NAME=TYPE[/MATERIAL]",
      "a type or material that Startle does not know is taken for one that it knows: "
      "novel_object_0=RectFat/wood, PinkPig=BasicSmall, BirdGreen=BirdBlack, Ramp=Platform, "
-     "novel_material_3=ice; KIND, where a name stands for several kinds or the type is of another: Bird, "
-     "Block, Novelty, Pig, Platform or TNT; may be repeated; default: none (such elements are left out)"},
+     "novel_material_3=ice; KIND is needed where a name stands for several kinds or TYPE is of another kind: "
+     "Bird, Block, Novelty, Pig, Platform or TNT; may be repeated; default: none (such elements are left "
+     "out)"},
     {"--method", "NAME",
      "reasoning about what a hit moves and makes visible: extended by what Pinto et al. leave out, or "
      "published"},
@@ -76,7 +77,7 @@ constexpr SharedOption shared_options[] = {
     {"--name", "NAME", "name of the agent in the results"},
     {"--novelty", "NAME", "novelty, for example T1 or wood-density-up@0.5", novelty_names},
     {"--out", "PATH", "where the result is written"},
-    {"--pixel-size", "UNITS", "places are seen to squares of this side, world units"},
+    {"--pixel-size", "UNITS", "places are seen only up to squares of this side, world units"},
     {"--predictions", "FILE...",
      "HDF5 files of what programs of your own predict for the clips of --write-clips"},
     {"--profile", "NAME", "physical constants: startle, anu or classic", profile_names},
@@ -100,12 +101,12 @@ constexpr SharedOption shared_options[] = {
      state_updates},
     {"--steps", "N", "steps of training"},
     {"--strict", "",
-     "an error where a level would be left out: it is none, has no birds, pigs or targets, or holds nothing "
-     "that the novelty changes"},
+     "an error where a file would be left out: it is no level, has no birds, pigs or targets, or holds "
+     "nothing that the novelty changes"},
     {"--stride", "N", "steps of the simulation, 0.02 s each, between frames"},
     {"--svg", "FILE", "draws a picture to this file"},
     {"--thirds", "",
-     "the third of the levels given that each value lies in, low, middle or high, each novelty for itself"},
+     "the third of the given levels in which each value lies, low, middle or high, for each novelty alone"},
     {"--threads", "N", "threads to use; 0: all of the machine"},
     {"--ties", "NAME",
      "which of several best targets is shot at: share, each equally likely, or first, the first in the "

@@ -229,7 +229,7 @@ struct MethodResults {
   ThresholdTable thresholds;
 };
 
-/// Gives the results of all levels, those that `of` says, their thirds.
+/// Assigns thirds to the results of all levels; `of` selects the results of one method.
 MethodResults assign_study_thirds(Study& study, LevelResult StudiedLevel::*of) {
   MethodResults placed;
   for (const NoveltyStudy& of_novelty : study.novelties)

@@ -116,8 +116,8 @@ StudyPlan plan_study(const std::vector<StudyLevel>& levels, const StudySettings&
   plan.practice.assign(checks.begin(), first_check);
   checks.erase(checks.begin(), first_check);
 
-  // Every participant so far is dealt to anew: which level a cell gives next depends on what it gave before.
-  // Where everybody plays all levels, cells need not be of one size.
+  // Items are dealt anew to all participants up to this one: which level a cell gives next depends on those
+  // it gave before. Where everybody plays all levels, cells may have different sizes.
   std::size_t left = 0;
   for (const std::vector<std::size_t>& deck : decks.levels) left += deck.size();
   const bool all_levels = settings.normal == 0 && left == static_cast<std::size_t>(settings.items);

@@ -56,10 +56,10 @@ struct StudyPlan {
   friend bool operator==(const StudyPlan&, const StudyPlan&) = default;
 };
 
-/// The plan of place `number` (from 0). The practice levels are drawn from all cells alike and never are
-/// items; so are the levels of attention checks, which are the same for everybody, too. Normal and novel
-/// items are dealt to the cells by turns, from one participant to the next: counts of two cells differ by at
-/// most one within a place and over all places so far, among the novel and among the normal items. Within a
+/// The plan of place `number` (from 0). Practice levels and levels of attention checks are drawn evenly from
+/// all cells, are the same for everybody, and are not used for other items. Cells take turns in supplying the
+/// normal items, and likewise the novel items, continuing from one participant to the next: for each of the
+/// two, counts of two cells differ by at most one within a place and over all places so far. Within a
 /// cell every level is used once before one is used again, unless that would give a participant a level
 /// twice. The order of a participant's items is random; attention checks stand evenly among them, none first.
 /// Depends on `levels`, the settings and the number alone. `practice_given`: the practice levels are none of

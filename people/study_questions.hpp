@@ -31,7 +31,7 @@ inline constexpr std::size_t max_questions = 20, max_options = 20;
 inline constexpr std::size_t max_question_name = 32, max_question_length = 300, max_option_length = 100;
 inline constexpr int max_answer_length = 200;
 
-/// To a number, a number; to the rest, a text: of a choice the option as it was read.
+/// A number for a question of kind number, else a text; for a choice, it is the text of the chosen option.
 using StudyAnswer = std::variant<double, std::string>;
 /// By name of the question; what was left out is not in it.
 using StudyAnswers = std::map<std::string, StudyAnswer>;

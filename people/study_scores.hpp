@@ -117,9 +117,9 @@ struct PeopleCorrelation {
 std::vector<PeopleCorrelation> people_correlations(const std::vector<PlayedItem>& items);
 
 /// Detection against strength, from a study whose levels are of one novelty at several strengths ("T2@0.5",
-/// "T2@2"): share of novel items reported. Strength 0 are the normal items, whose share reported is the false
-/// alarms that the threshold stands over. Intervals: participants drawn. Throws Error, where items of fewer
-/// than two strengths were played, with those there are.
+/// "T2@2"): share of novel items reported. Strength 0 stands for the normal items; their share reported is
+/// the false-alarm rate, above which the threshold is taken. Intervals: participants drawn. Throws Error,
+/// naming the strengths found, where items of fewer than two strengths were played.
 DetectionCurve people_curve(const std::vector<PlayedItem>& items, const std::string& novelty);
 
 }  // namespace startle

@@ -87,8 +87,8 @@ struct StudyInvitation {
   std::string link;  ///< 32 hexadecimal digits, 128 bits of the system's random numbers
 };
 
-/// Puts links where they last. They can be made but once: it is called before their participants are stored,
-/// and where it throws, none is.
+/// Saves links permanently. They cannot be made again, so it is called before their participants are
+/// stored; if it throws, no participant is stored.
 using KeepLinks = std::function<void(const std::vector<StudyInvitation>&)>;
 
 /// 32 small hexadecimal digits, which a link is.
@@ -159,21 +159,21 @@ class StudyStore {
   StudyInvitation invite() { return invite(1).front(); }
   /// So many of them, or none.
   std::vector<StudyInvitation> invite(int count, const KeepLinks& keep = {});
-  /// A new participant, who comes from a recruiter under an identifier, plain_identifier() of which has 1 to
-  /// 200 bytes. `link`: the one that the participant's page has drawn, 32 small hexadecimal digits; empty: it
-  /// is drawn here. The same identifier with the same link is the same participant again, whose page got no
-  /// answer. Throws AlreadyEnrolled for one who came before and has another link, which stays as it is; Error
-  /// for an identifier of another length and for what is no link; and StudyFull when the file has `most`
-  /// participants, invited ones among them, without those who declined, withdrew or were given up.
+  /// A new participant sent by a recruiter, with an identifier whose plain_identifier() has 1 to 200 bytes.
+  /// `link`: the one that the participant's page has drawn, 32 lower-case hexadecimal digits; empty: it is
+  /// drawn here. The same identifier and link again mean the same participant, whose page got no answer.
+  /// Throws AlreadyEnrolled for an identifier that came before with another link, which stays valid; Error
+  /// for an identifier of another length and for text that is no link; and StudyFull when the file has `most`
+  /// participants, counting invited ones, but not those who declined, withdrew or were given up.
   StudyInvitation enrol(const std::string& recruiter_identifier, int most = std::numeric_limits<int>::max(),
                         const std::string& link = {});
   /// A new link in place of the old one, for a participant who has lost it. `code`: the participant's, or the
   /// identifier under which he or she came from a recruiter.
   StudyInvitation renew_link(const std::string& code, const KeepLinks& keep = {});
 
-  /// Gives the participant a place who has none, and takes back that it was given up: the lowest place that
-  /// nobody holds. A place is held by who was given it and has not declined, withdrawn or been given up, and
-  /// by whoever came to the end.
+  /// Marks the participant as no longer given up and, if he or she has no place, gives the lowest one that
+  /// nobody holds. A place is held by a participant who was given it and has not declined, withdrawn or been
+  /// given up, and by one who came to the end.
   StudyParticipant take_place(const StudyParticipant& participant);
   /// For a participant who will not come back: the place may be given to the next one, and another one
   /// enrolled. What was stored stays and counts; whoever comes back after all goes on. Throws Error for a

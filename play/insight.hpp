@@ -22,8 +22,9 @@
 
 namespace startle {
 
-/// The scene without what a novelty changed in it: parameters are those of the level, life left keeps its
-/// share. `start` is the level as make_scene() gives it, without novelty. Stays at rest where the scene is.
+/// The scene with a novelty's changes undone: it has the level's parameters, and each object keeps its share
+/// of life left. `start` is the level as make_scene() gives it, without novelty. At rest if the scene is at
+/// rest.
 Scene without_novelty(const Scene& scene, const Scene& start);
 
 /// What one object brings about when it is hit or gone.

@@ -51,7 +51,7 @@ struct LevelFindings {
   }
 };
 
-/// One after the other; stops when `keep_going` says no. `say` is called after each part.
+/// Finds out one part after the other; stops when `keep_going` says no. `report` is called after each part.
 void find_out(const StoredLevel& level, std::shared_ptr<const Profile> profile,
               const std::function<bool()>& keep_going,
               const std::function<void(const LevelFindings&)>& report);

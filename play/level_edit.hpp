@@ -62,8 +62,8 @@ class LevelEdit {
 
   /// Puts an object there, or where the world is nearest, and selects it.
   void place(const ObjectChoice& choice, Vec2 at);
-  /// The rest are of the selected objects; without any they do nothing. They move as one, and not out of the
-  /// world; the result says how far.
+  /// This and the functions up to set_object() act on the selected objects, and do nothing without any. Moves
+  /// them together, but not out of the world; returns how far.
   Vec2 move(Vec2 by);
   /// Counter-clockwise about their common middle, degrees.
   void rotate(double degrees);

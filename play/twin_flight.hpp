@@ -38,9 +38,9 @@ TwinFlight fly_twins(const Scene& normal, const Novelty& novelty, const Shot& sh
 /// scene; null: none does.
 const Novelty* first_with_effect(const Scene& normal);
 
-/// A shot to begin with where none was flown: the first trajectory of the best target where a hit on it shows
-/// the novelty, by the reasoning, else of the first target that does, else of the best one; at 30 degrees
-/// where there is no target.
+/// A shot to begin with where none was flown: the first trajectory to a target. By reasoning, that is the
+/// best target if a hit on it shows the novelty, else the first target of which a hit does, else the best
+/// target. 30 degrees if there is no target.
 Shot revealing_shot(const Scene& normal, const Novelty& novelty);
 
 }  // namespace startle

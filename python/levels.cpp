@@ -48,7 +48,7 @@ SearchGoal goal_of(const Novelty& novelty, const std::string& tier, std::pair<do
       throw Error("method: found '" + method + "' with the measure p_level, allowed is extended");
     return wanted ? goal_of(novelty, *wanted) : PLevelGoal{&novelty, {range.first, range.second}};
   }
-  if (wanted) throw Error("tier: of p_level; found the measure '" + measured + "', which has range");
+  if (wanted) throw Error("tier: is for the measure p_level; found '" + measured + "', which needs range");
   if (measured == "pid")
     measure.alpha = 1;
   else if (measured == "bid")

@@ -18,14 +18,14 @@ void add_statistics(py::module_& module) {
       .def("__len__", &CalibratedScores::size);
   py::class_<SequentialTest>(
       module, "SequentialTest",
-      "Evidence of at most `length` p-values, one after the other, as a p-value of all of them: the chance "
-      "that so many uniform ones reach as much at any time.")
+      "Turns the evidence of at most `length` p-values, given one after the other, into a p-value of all: "
+      "the chance that as many uniform p-values reach as much evidence at any time.")
       .def(py::init<std::size_t>(), "length"_a)
       .def("add", &SequentialTest::add, "p"_a)
       .def("if_next", &SequentialTest::if_next, "p"_a);
   py::class_<LevelsTest>(module, "LevelsTest",
-                         "A trial of several levels: of each the smallest p-value so far counts, one after "
-                         "the other.")
+                         "A trial of several levels, one after the other: the smallest p-value so far of "
+                         "each level counts.")
       .def(py::init<std::size_t>(), "levels"_a)
       .def("likelihood", &LevelsTest::likelihood, "level"_a, "p"_a);
 }

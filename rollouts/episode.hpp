@@ -30,8 +30,8 @@ struct EpisodePlan {
   int trial = 0;
 };
 
-/// An agent plays the level, and all that is recorded of its shots becomes tables. Equal arguments give equal
-/// tables where the agent does. Throws Error for what is no fault of the agent.
+/// Lets an agent play the level, and returns all that is recorded of its shots as tables. Equal arguments
+/// give equal tables if the agent plays alike. Throws Error for failures that are not the agent's.
 RolloutTables play_episode(const RolloutLevel& level, const EpisodePlan& plan, const AgentSpec& agent,
                            std::uint64_t seed, const RolloutRecording& recording);
 

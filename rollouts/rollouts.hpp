@@ -32,9 +32,10 @@ struct RolloutSettings {
   std::size_t shard_size = 100;  ///< episodes a shard, >= 1
 };
 
-/// Levels at rest as they are played: with `novelty` "stored" by the one stored with each, "own" or a name of
-/// the catalogue by that, empty in the normal world alone. Levels that have no such novelty, or hold nothing
-/// that it changes, go to `left_out`. Throws Error for a name that the catalogue lacks.
+/// Levels at rest, each with the novelty that it is played with. `novelty`: "stored", the one stored with
+/// each; "own", the one that each file carries; or a name of the catalogue; empty: the normal world alone.
+/// Levels without such a novelty, or with nothing that it changes, go to `left_out`. Throws Error for an
+/// unknown name.
 std::vector<RolloutLevel> rollout_levels(const LevelsAtRest& set, const std::string& novelty,
                                          std::vector<LeftOutLevel>& left_out);
 

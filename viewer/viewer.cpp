@@ -278,8 +278,8 @@ bool Viewer::frame() {
 
 namespace {
 
-/// What is wrong with the options is said before a window opens: makes what is needed to make the first
-/// screen.
+/// Checks the options, so that errors are reported before a window opens, and returns a function that makes
+/// the first screen.
 std::function<std::unique_ptr<Screen>(Viewer&)> first_screen(const ViewerOptions& options) {
   std::error_code error;
   const bool one = options.paths.size() == 1 && !std::filesystem::is_directory(options.paths[0], error);

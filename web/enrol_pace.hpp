@@ -24,9 +24,9 @@ class EnrolPace {
   std::map<std::string, Clock::time_point> spent_until_;  ///< by address: when all of its pace is back
 };
 
-/// Where a request comes from: the client's address, of IPv6 its first half, which one line has. Behind a
-/// reverse proxy it is the last address of the header X-Forwarded-For, which the proxy has added; without
-/// that header it is the proxy's.
+/// Where a request comes from: the client's address; of an IPv6 address only the first half, which is that of
+/// one subscriber line. Behind a reverse proxy the client's address is the last one in the header
+/// X-Forwarded-For, which the proxy has added; without that header it is the proxy's.
 std::string address_of(const HttpRequest& request, bool behind_proxy);
 
 }  // namespace startle

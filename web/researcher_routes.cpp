@@ -78,7 +78,7 @@ HttpResponse enter(ResearcherDoor& door, const Call& call) {
   body.expect_keys({"password"});
   try {
     const std::string key = door.key(body.at("password").string());
-    if (key.empty()) return error_response(403, "the password is another one");
+    if (key.empty()) return error_response(403, "the password is wrong");
     return {.body = json{{"key", key}}.dump()};
   } catch (const DoorBusy& busy) {
     HttpResponse response = error_response(429, busy.what());

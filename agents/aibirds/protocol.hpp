@@ -90,8 +90,8 @@ struct ScreenShot {
   std::int32_t hold_ms = 0;  ///< before the release; means nothing here
   std::int32_t tap_ms = 0;   ///< after the release, game time; 0 and less: no tap
 
-  /// The bird is let go where it rests: no shot. Cartesian without focus it never is, for it does not rest on
-  /// a whole pixel.
+  /// Whether the bird is released where it rests, which is no shot. Never true of Cartesian coordinates
+  /// without a focus, because the bird does not rest on a whole pixel.
   bool no_pull() const { return a == 0 && (polar || (has_focus && b == 0)); }
 };
 

@@ -31,12 +31,12 @@ class Trials {
   /// The first trial that the agent has not finished and that nobody plays under its name; null when none is
   /// left. Throws AgentFailure when another agent of that name is in the results.
   const TrialPlan* take(const std::string& agent, const std::string& fingerprint);
-  /// Those that there are to take.
+  /// The trials that this agent can still take.
   std::vector<const TrialPlan*> open(const std::string& agent) const;
-  /// A trial that was taken and not begun.
+  /// Makes a trial that was taken but not begun available again.
   void give_back(const std::string& agent, const TrialPlan& plan);
-  /// A level of a trial that was taken is on the agent's screen, and a shot was reported on. Throws Error
-  /// when it cannot be written.
+  /// begin() records that a level of the trial is on the agent's screen, report() a shot with its report.
+  /// Both throw Error when the record cannot be written.
   void begin(const std::string& agent, const TrialPlan& plan);
   void report(const std::string& agent, const TrialPlan& plan, const PlayedShot& shot);
   /// Keeps the result. Throws Error when it cannot be written.

@@ -27,7 +27,7 @@ std::string text(const Manifest& manifest, const std::string& key) {
   return entry == manifest.end() ? "none" : shown(entry->second);
 }
 
-/// As the manifest says; what of it follows from the levels must be so.
+/// Plan options from the manifest. Throws Error where its levels, profile or agent protocol are other ones.
 PlanOptions recorded_plan(const Manifest& manifest, const GivenLevels& given) {
   if (manifest.contains("order"))
     throw Error("manifest: order: found " + text(manifest, "order") +
@@ -59,7 +59,7 @@ std::string place_of(const TrialKey& key) {
   return agent + ", " + unit + " (" + world + "), trial " + std::to_string(trial);
 }
 
-/// What does not fit the agent in what is said of how it played.
+/// Recorded facts about how the trial was played that do not fit the agent.
 std::vector<std::string> unlikely(const TrialResult& trial, const std::string& fingerprint, int retries) {
   std::vector<std::string> found;
   const bool here = fingerprint == "built in";

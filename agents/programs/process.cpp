@@ -258,9 +258,9 @@ std::map<AgentProcess::ProcessName, std::uint64_t> AgentProcess::readers() const
   return found;
 }
 
-/// `playing`: the readers when the program had given its last answer. It has said that the trial is over, so
-/// those that are still there wait for the next trial: they may have read its first line of this one, but not
-/// what the trial was. Somebody else has.
+/// `playing`: the readers when the program had given its last answer. The trial is over, so processes that
+/// are still there wait for the next trial. They may have read the first line of this trial, but if a fork
+/// played it, a process that is gone has read the rest.
 void AgentProcess::look_for_fork(const std::map<ProcessName, std::uint64_t>& playing) {
   const std::map<ProcessName, std::uint64_t> after = readers();
   std::uint64_t by_those_that_stay = 0;

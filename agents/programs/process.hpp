@@ -86,8 +86,8 @@ class AgentProcess {
 
   /// How it keeps trials apart; empty while it has not said that it plays several.
   std::optional<Separation> separation() const { return separation_; }
-  /// Whether the trial, which is over, was seen to be played by a process that came for it and went with it.
-  /// For one that says it forks; it must read the last line that it is sent.
+  /// Whether the finished trial was seen to be played by a process that started for it and ended with it.
+  /// Only for a program that says it forks; it must read the last line that it is sent.
   bool seen_to_fork() const { return seen_to_fork_; }
   /// Whether it has said that the trial is over, and waits for the next one.
   bool awaits_trial();

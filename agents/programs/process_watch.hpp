@@ -17,7 +17,7 @@ struct ProcessState {
   pid_t pid = 0;
   std::uint64_t started = 0;  ///< in clock ticks since the machine started; with pid it names a process
   std::size_t threads = 1;
-  std::size_t resident_kb = 0;  ///< of its memory, what is in that of the machine; some may be others' too
+  std::size_t resident_kb = 0;  ///< memory resident in RAM; part of it may be shared with other processes
 };
 
 /// A process and all that come from it, in no order. One that has left its parent, as a daemon does, is not

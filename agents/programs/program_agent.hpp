@@ -13,12 +13,12 @@
 
 namespace startle {
 
-/// Programs that have played a trial and said that they are ready for more: for each thread the last one.
-/// They end with this.
+/// Programs that have played a trial and said that they are ready for more: the last one that each thread
+/// kept. They end when this object is destroyed.
 class ReadyPrograms {
  public:
-  /// One that runs the command and waits, kept by this thread; empty where there is none. Others that the
-  /// thread kept end.
+  /// The program that this thread kept, if it runs `command` and waits for a trial; else null, and the kept
+  /// program ends.
   std::unique_ptr<AgentProcess> take(const std::string& command);
   /// A program dies with the thread that started it, so it stays with that one.
   void keep(const std::string& command, std::unique_ptr<AgentProcess> process);

@@ -2,12 +2,12 @@
 /// \file  Where a program can be locked in: it sees one folder of its own and the system's files, none of
 /// which it can change, no other process and no network.
 ///
-/// The program bwrap (Debian's package bubblewrap) does it. Of the system one sees /usr and what /bin, /sbin
-/// and /lib are; of /etc what programs need to start (fonts, the dynamic linker's files, settings of Java and
-/// of Python) with a made-up user and host; one's own processes in a read-only /proc; a /dev without devices
-/// of the machine. What one writes goes to /tmp and /dev/shm, which are new and empty for each program that
-/// is started, and gone with it. One is user 65534, whoever the runner is, and gets sandbox_environment() in
-/// place of the runner's.
+/// The program bwrap (Debian's package bubblewrap) does it. A program in the sandbox sees /usr and what /bin,
+/// /sbin and /lib are; the files of /etc that programs need to start (fonts, the dynamic linker's files,
+/// settings of Java and of Python), with a made-up user and host; its own processes in a read-only /proc; and
+/// a /dev without devices of the machine. It can write only to /tmp and /dev/shm, which are new and empty for
+/// each program and are gone when it ends. It runs as user 65534, whoever the runner is, and gets
+/// sandbox_environment() in place of the runner's environment.
 #include <filesystem>
 #include <string>
 #include <utility>

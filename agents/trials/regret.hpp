@@ -1,11 +1,11 @@
 #pragma once
-/// \file  Which shots would have told most: how likely each shot of an agent in the novel world was to be
-/// detected by the reference observer, beside the surest shot that the same state allowed, by reasoning
-/// alone.
+/// \file  How informative an agent's shots were: the probability, by reasoning alone, that the reference
+/// observer detects each of its shots in the novel world, compared with that of the surest shot in the same
+/// state.
 ///
-/// regret = P(detected | surest shot at the state) - P(detected | the shot that was taken), 0 or more. It is
-/// of where an agent looks, not of what it concludes: an agent that sees nothing may shoot well, and the
-/// other way round.
+/// regret = P(detected | surest shot at the state) - P(detected | the shot that was taken), 0 or more. It
+/// measures where an agent looks, not what it concludes: an agent that detects nothing may shoot well, and
+/// one that detects much may shoot badly.
 #include <cstddef>
 #include <functional>
 #include <string>

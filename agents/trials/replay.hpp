@@ -46,11 +46,11 @@ class PlayedLevelFiles {
   bool read_ = false;
 };
 
-/// Whether the trial went on after that of its levels, or to its good end: all its shots are then recorded.
+/// Whether all shots at this level of the trial are recorded: it ended well, or a later level has shots.
 bool played_whole(const TrialResult& trial, std::size_t level);
 
-/// What is to be said when the recorded shots, flown again, end with `solved` and `score`; empty when that is
-/// how they ended. `played` is one of trial.levels; of a level in which the agent failed nothing is known.
+/// A message if the recorded shots, flown again, end with another `solved` or `score` than recorded; else
+/// empty. `played` is one of trial.levels; empty as well for a level that is not played_whole().
 std::string replay_difference(const TrialResult& trial, const PlayedLevel& played, bool solved, double score);
 
 }  // namespace startle

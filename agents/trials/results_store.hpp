@@ -49,9 +49,9 @@ class ResultsStore {
   void add_agent(const std::string& name, const std::string& fingerprint);
 
   std::set<TrialKey> finished() const;
-  /// One thread at a time calls these three. begin() and report(), of agents whose reports nobody can make
-  /// again, write a line of the chain before they return; what was not begun is entered into the chain when
-  /// it is added.
+  /// Only one thread at a time may call these three. begin() and report() write a line of the chain before
+  /// they return; they are for agents whose reports cannot be reproduced. A trial that was not begun enters
+  /// the chain when it is added.
   void begin(const TrialKey& trial);
   void report(const TrialKey& trial, const PlayedShot& shot);
   /// Throws Error when the row cannot be written, or is there already and differs.

@@ -75,10 +75,10 @@ struct TrialFigures {
 };
 TrialFigures figures_of(const TrialResult& trial);
 
-/// What an agent detects over several runs that differ in their secret alone. The fields of AgentScore of the
-/// same names say what is counted. Intervals are at 95 % and draw runs and levels (shift: numbers of trials),
-/// each by themselves (bootstrap_crossed()); where a rate is 0 or 1 in all trials it is Wilson's, of as many
-/// trials as there are levels.
+/// What an agent detects over several runs that differ only in their secret. Fields have the meaning of those
+/// of the same name in AgentScore. Intervals are at 95 %, by a bootstrap that draws runs and levels (shift:
+/// numbers of trials) independently (bootstrap_crossed()); a rate of 0 or 1 has Wilson's interval, for as
+/// many trials as there are levels.
 struct RunsScore {
   std::string tier;                        ///< empty: of levels without one, or of all
   std::size_t trials = 0, failed = 0;      ///< of all runs together

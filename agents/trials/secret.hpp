@@ -2,9 +2,9 @@
 /// \file  The secret of a run of agents: whatever an agent must not foresee comes from it, and it is never
 /// sent.
 ///
-/// Seeds that agents are given, points of change, rows of levels and the order of trials are each a keyed
-/// hash of the secret (BLAKE2b, of libsodium), of what they are for and of where they stand. Who knows any of
-/// them knows nothing of the others.
+/// Seeds that agents are given, points of change, rows of levels and the order of trials are each derived
+/// from a hash (BLAKE2b, of libsodium) of their purpose and their place, keyed with the secret. Knowing any
+/// of them reveals nothing of the others.
 #include <array>
 #include <cstdint>
 #include <filesystem>

@@ -111,8 +111,9 @@ using OnReport = std::function<void(const PlayedShot&)>;
 
 struct TrialOptions {
   ProcessLimits limits;
-  /// Of a trial that ends in a timeout or crash before a shot was flown; the last attempt counts. Who has
-  /// seen a shot has no second try: it could be had whenever the first one went wrong.
+  /// More attempts at a trial that ends in a timeout or crash before a shot was flown; the last attempt
+  /// counts. After a shot there is no retry, which an agent could otherwise get whenever its first try went
+  /// wrong.
   int retries = 1;
   TrialRecorder* recorder = nullptr;
   OnReport on_report = {};

@@ -35,12 +35,12 @@ using Chain = std::vector<ChainLine>;
 
 /// What stands for the hash before the first line: agent and run.
 std::string chain_root(const std::string& agent, const std::string& fingerprint, const Manifest& manifest);
-/// After a line with that number and hash.
+/// The line after the one with `number` and hash `previous`; shot_line() and ended_line() likewise.
 ChainLine begun_line(int number, const std::string& previous, const std::string& unit,
                      const std::string& world, int trial);
 ChainLine shot_line(int number, const std::string& previous, int attempt, const PlayedShot& shot);
 ChainLine ended_line(int number, const std::string& previous, int attempt, const TrialResult& result);
-/// Of a trial that is entered when it is over: all of it, after a line with that number and hash.
+/// All lines of a trial that is entered only when it is over, after the line with `number` and `previous`.
 Chain whole_attempt(int number, const std::string& previous, const TrialResult& result);
 
 /// SQL that makes the table `chain`. `first`: the name of its first column, a text; the key is it, `part`, a

@@ -8,9 +8,9 @@
 namespace startle {
 
 /// CSV files by name: participants, levels, items, shots, reports, events, and dictionary.csv, which has a
-/// row for each column of the others. Participants are numbered in the order of their codes, which is random:
-/// neither codes nor the order in which people came are in it. Of who has withdrawn nothing is. Descriptions
-/// are free text and may say anything.
+/// row for each column of the others. Participants are numbered in the order of their codes, which is random.
+/// The files show neither the codes nor the order in which people came, and nothing of those who withdrew.
+/// Descriptions are free text and may say anything.
 std::map<std::string, std::string> people_export(const StudyStore& store);
 
 }  // namespace startle

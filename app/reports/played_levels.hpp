@@ -65,9 +65,9 @@ std::optional<PredictionCheck> check_prediction(const std::vector<PlayedLevelRes
 /// By tenths of the levels, by prediction: from, to, levels, predicted, measured (means).
 Rows tenths_rows(const std::vector<PlayedLevelResult>& results);
 
-/// p of a trend over tiers or thirds (Jonckheere and Terpstra, on levels), a row a novelty, then "all": of
-/// p_level adjusted for the number of novelties (Holm) but in the last row, of shots, birds and objects as it
-/// is; "-" where all levels are alike. Empty where no novelty has two tiers.
+/// P-values of trends over tiers or thirds (Jonckheere and Terpstra, on levels), one row a novelty, then
+/// "all". Those of p_level are adjusted for the number of novelties (Holm), except in the last row; those of
+/// shots, birds and objects are not. "-" where all levels are alike. Empty where no novelty has two tiers.
 Rows trend_rows(const std::vector<PlayedLevelResult>& results);
 
 /// What was found in one sentence (detection_words()): how often a play detects the change, by tier, and the

@@ -14,10 +14,10 @@ struct StrengthCurve {
   DetectionCurve curve;
 };
 
-/// Share detected against log2 of the strength, for strengths double from tick to tick, with bands of 95 %.
-/// Colours are tiers, or novelties where all tiers are one; strokes are detectors. Where the observer
-/// is the only detector, what is predicted of it is drawn, too. Of curves by tier
-/// of several novelties those over all novelties are drawn, and those of people.
+/// Share detected against log2 of the strength, as strengths double from tick to tick, with bands of 95 %.
+/// Colours stand for tiers, or for novelties where there are no tiers; strokes for detectors. If the observer
+/// is the only detector, its predicted detection is drawn, too. Where curves by tier include some over all
+/// novelties, only those and the curves of people are drawn.
 std::string strength_chart(const std::vector<StrengthCurve>& curves);
 
 }  // namespace startle

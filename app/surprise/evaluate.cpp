@@ -145,8 +145,8 @@ Scorers scorers_of(const EvaluateOptions& options, const std::filesystem::path& 
   return scorers;
 }
 
-/// What there is to say of the levels, by their number; of the whole where none was evaluated, which throws
-/// Error unless it was interrupted.
+/// Sets the hash of the levels and whether all `levels` were evaluated, and reports those that were not.
+/// Throws Error where none was evaluated, unless the run was interrupted.
 void set_levels(EvaluationRun& run, std::size_t levels, bool quiet) {
   if (run.evaluation.twins.empty() && !interrupted())
     throw Error("evaluate: no level holds an object that its novelty changes");

@@ -31,7 +31,7 @@ std::string intphys_command(const ProbeCommandOptions& o) {
   return command + " --seed " + std::to_string(o.seed) + " --out DIR";
 }
 
-/// What the models read; without any, of data as many frames as they have, at most 64 x 64 pixels.
+/// The format that the models read; without models, that of the data, at most 64 x 64 pixels.
 ClipFormat clip_format(const ProbeCommandOptions& options, const std::vector<IntPhysRecord>& records) {
   if (!options.models.empty()) {
     const ClipFormat format = read_model_config(options.models[0]).clips;

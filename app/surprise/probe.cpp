@@ -18,7 +18,7 @@
 namespace startle {
 namespace {
 
-/// Of each concept: what has learned nothing costs as much as what has, and is known well enough from these.
+/// Tuples of each concept for an untrained network: each costs as much as for a trained one; these suffice.
 constexpr std::size_t tuples_of_untrained = 50;
 
 std::size_t tuples_of_each(const ProbeCommandOptions& options) {

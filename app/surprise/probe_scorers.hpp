@@ -17,7 +17,7 @@ struct ProbeScorers {
   std::size_t untrained = 0;                   ///< so many after them are untrained networks
   std::size_t predictions = 0;                 ///< so many of the models are those of --predictions
   std::vector<std::string> model_hashes = {};  ///< of the models' files
-  /// Those that are another one, calibrated (probe_calibration.hpp), with that one; all at the end.
+  /// By index of a calibrated scorer (probe_calibration.hpp): index of the original; they are the last ones.
   std::map<std::size_t, std::size_t> calibrated = {};
   std::vector<ClipScorer*> pointers() const;
 };

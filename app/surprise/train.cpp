@@ -176,8 +176,8 @@ void add_train_command(CLI::App& app, int& exit_code) {
       ->default_str(default_network);
   command
       ->add_option("--mask-model", options->mask_model,
-                   "model of network mask: cnn and gan need one, with it predrnn reads and predicts masks; "
-                   "or of network slot: object then finds its objects by it; default: none")
+                   "model of network mask, which cnn and gan need, and with which predrnn reads and predicts "
+                   "masks; or of network slot, by which object then finds its objects; default: none")
       ->type_name("FILE");
   command
       ->add_option("--start", options->start,
@@ -221,8 +221,8 @@ void add_train_command(CLI::App& app, int& exit_code) {
       ->group("Several processes");
   command
       ->add_option("--rendezvous", options->rendezvous,
-                   "where they meet: tcp://HOST:PORT of rank 0, or a file that all see and that is not there "
-                   "yet; default: required with --processes above 1")
+                   "where the processes meet: tcp://HOST:PORT of rank 0, or a file that all can see and that "
+                   "does not exist yet; default: required with --processes above 1")
       ->type_name("PLACE")
       ->group("Several processes");
   add_quiet_option(*command, options->quiet);

@@ -532,15 +532,15 @@ def parsed_options(arguments):
     parser.add_argument("--temperature", type=number_from(0, 100, float), default=0,
                         help="(default: %(default)s)")
     parser.add_argument("--answer-tokens", type=number_from(1, 1e9, int), default=1024,
-                        help="most of one answer, thoughts included (default: %(default)s)")
+                        help="most tokens of one answer, thoughts included (default: %(default)s)")
     parser.add_argument("--history", type=number_from(0, 1e9, int), default=60,
                         help="messages kept in mind besides the question; 0: none (default: %(default)s)")
     parser.add_argument("--attempts", type=number_from(1, 1000, int), default=3,
-                        help="times that it is asked for an answer that can be used (default: %(default)s)")
+                        help="most times that the model is asked for a usable answer (default: %(default)s)")
     parser.add_argument("--retries", type=number_from(0, 1000, int), default=6,
-                        help="requests again after 429, 5xx or no connection (default: %(default)s)")
+                        help="repeated requests after 429, 5xx or no connection (default: %(default)s)")
     parser.add_argument("--wait", type=number_from(0, 1000, float), default=1, metavar="FACTOR",
-                        help="of the 1, 2, 4 ... s between them (default: %(default)s)")
+                        help="multiplies the waits of 1, 2, 4 ... s between them (default: %(default)s)")
     parser.add_argument("--request-limit", type=number_from(0.001, 1e6, float), default=120,
                         help="s for one request (default: %(default)s)")
     parser.add_argument("--most-tokens", type=number_from(0, 1e12, int), default=0,

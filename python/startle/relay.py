@@ -1,7 +1,8 @@
 """The program that `startle agents run` starts for each trial of a harness (startle/harness.py): it carries
 the runner's lines to the socket that STARTLE_HARNESS names, and the answers back. A line that begins with "!"
-says why the harness gives the trial up: it goes to standard error, and the program ends with 1. So does one
-whose harness has gone, but late: who plays ends the runner with itself, and then nothing is recorded."""
+says why the harness gives the trial up: it goes to standard error, and the program ends with 1. It also ends
+with 1 if the harness has gone, but only after a while: a harness that ends takes the runner with it, and then
+nothing is recorded."""
 import os
 import socket
 import sys

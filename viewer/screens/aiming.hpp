@@ -27,7 +27,7 @@ bool control_view(const sf::Event& event, Camera2D& camera, const std::function<
 /// The camera as large as the target, which is the window.
 void resize(Camera2D& camera, const sf::RenderTarget& target);
 
-/// The shot that is flying as far ahead as a few milliseconds allow, and never behind what is to be shown.
+/// Simulates the shot in flight as far ahead as a few milliseconds allow, at least as far as is to be shown.
 void simulate_ahead(GameSession& session, const Playback& playback);
 
 /// Dots where the bird flew last; where the bird of `scene` is `aimed`, also where it is about to fly.

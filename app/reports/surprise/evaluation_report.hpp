@@ -39,9 +39,8 @@ struct EvaluationRun {
   std::vector<EvaluationExample> examples;
 };
 
-/// For each novelty the twins with the largest share of novel - normal in novel + normal surprise, and of
-/// those that differ by no less than half of the novelty's differing twins do, the ones with the smallest.
-/// Empty clips.
+/// Two examples for each novelty, from the half of its differing twins that differ most: the pair with the
+/// largest and the pair with the smallest (novel - normal)/(novel + normal) surprise. Their clips are empty.
 std::vector<EvaluationExample> choose_examples(const Evaluation& evaluation);
 
 /// results.json: configuration, every table, and every score of every clip.

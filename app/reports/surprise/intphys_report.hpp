@@ -19,8 +19,8 @@ struct IntPhysReport {
   std::size_t models = 0;  ///< the first so many scorers are models; then come controls, then answers of
                            ///< other programs
   std::vector<std::string> model_hashes;               ///< of the models' files
-  std::map<std::size_t, std::size_t> calibrated = {};  ///< those that are another one, calibrated
-                                                       ///< (docs/probes.md), with that one
+  std::map<std::size_t, std::size_t> calibrated = {};  ///< by index of a calibrated scorer (docs/probes.md):
+                                                       ///< index of the scorer that it calibrates
   bool generated = true;                               ///< else read from a folder
   ClipFormat format;
   Plausibility plausibility = Plausibility::sum;  ///< of the tables by scenario

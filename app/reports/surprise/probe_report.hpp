@@ -19,8 +19,8 @@ struct ProbeReport {
   std::string version, command;
   std::size_t models = 0;                 ///< the first so many predictors are models, the others controls
   std::vector<std::string> model_hashes;  ///< of the models' files
-  std::map<std::size_t, std::size_t> calibrated = {};  ///< those that are another one, calibrated
-                                                       ///< (docs/probes.md), with that one
+  std::map<std::size_t, std::size_t> calibrated = {};  ///< by index of a calibrated predictor
+                                                       ///< (docs/probes.md): index of the original
   MetricOptions metrics;
   bool complete = true;  ///< false: interrupted; what is here is of the tuples done
   ProbeRun run = {};

@@ -486,8 +486,10 @@ int observe_plays(const ObserveOptions& options) {
       {.threads = options.common.threads, .keep_going = [] { return !interrupted(); }},
       within_limit(options.limit));
   std::vector<PlayedLevelPlan> plans = plan_plays(set, files.size(), novelties, options);
+  if (plans.empty() && !interrupted()) throw Error("observe: no level is left to be played");
   std::optional<KeptPlays> kept;
-  if (lasts(options.output.out)) kept.emplace(*options.output.out, kept_run(plans, how, options));
+  if (lasts(options.output.out) && !interrupted())
+    kept.emplace(*options.output.out, kept_run(plans, how, options));
   play_all(plans, how, options, kept ? &*kept : nullptr);
   if (interrupted()) {
     report(kept ? "interrupted: " + std::to_string(kept->count()) + " plays are in " + kept->file() +
@@ -496,7 +498,6 @@ int observe_plays(const ObserveOptions& options) {
     return exit_interrupted;
   }
   const std::vector<PlayedLevelResult> results = results_of(plans, how);
-  if (results.empty()) throw Error("observe: no level is left to be played");
   if (options.store) store_measured(plans, results, how);
   emit(plays_text(results, how, options), options.output.out);
   if (kept) kept->remove();

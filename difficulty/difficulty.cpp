@@ -296,8 +296,7 @@ void require_covered(Method method, const Novelty& novelty) {
   const bool extended = method == Method::published && covers(Method::extended, novelty);
   throw Error("novelty " + novelty.name + " (" + novelty.description + ") is not covered by " + name(method) +
               " reasoning; " +
-              (extended ? "extended reasoning and simulation (simulated) cover it"
-                        : "only simulation (simulated) tells what becomes visible"));
+              (extended ? "extended reasoning and simulation cover it" : "only simulation covers it"));
 }
 
 Difficulty compute_difficulty(const OrderedScene& ordered, const Novelty& novelty,

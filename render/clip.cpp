@@ -136,4 +136,22 @@ ShotClip make_clip(const Scene& scene, const Shot& shot, const ClipFormat& forma
   return paint_clip(scene, world, format, cut, with_masks);
 }
 
+std::vector<CutShot> cut_shots(Scene scene, const std::vector<Shot>& shots, const ClipFormat& format,
+                               const std::function<Scene(const Scene&)>& twin) {
+  if (shots.size() > scene.birds_left())
+    throw Error("shots: found " + std::to_string(shots.size()) +
+                ", allowed are as many as there are birds, " + std::to_string(scene.birds_left()));
+  std::vector<CutShot> all;
+  for (std::size_t i = 0; i < shots.size(); ++i) {
+    const int number = static_cast<int>(i) + 1;
+    ShotClip normal = make_clip(scene, shots[i], format);
+    all.push_back({number, false, normal.cut.first_step, std::move(normal.clip)});
+    if (twin)
+      all.push_back(
+          {number, true, normal.cut.first_step, make_clip(twin(scene), shots[i], format, normal.cut).clip});
+    if (i + 1 < shots.size()) scene = run_shot(scene, shots[i]).scene;
+  }
+  return all;
+}
+
 }  // namespace startle

@@ -1,6 +1,7 @@
 #pragma once
 /// \file  A clip: the frames of one shot around the moment when things happen, as models see them.
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -68,5 +69,18 @@ ShotClip make_clip(const Scene& scene, const Shot& shot, const ClipFormat& forma
 /// Error for a cut that begins before the release.
 ShotClip make_clip(const Scene& scene, const Shot& shot, const ClipFormat& format, const ClipCut& cut,
                    bool with_masks = false);
+
+/// A shot of a row of them.
+struct CutShot {
+  int number = 1;  ///< from 1
+  bool novel = false;
+  int first_step = 0;  ///< of the simulation, at the clip's first frame
+  Clip clip;
+};
+/// Shots one after the other in the normal world. Where `twin` is given, which makes the novel twin of a
+/// scene, each is followed by the same shot there, from the same state and seen by the same camera at the
+/// same times. Throws Error for more shots than there are birds.
+std::vector<CutShot> cut_shots(Scene scene, const std::vector<Shot>& shots, const ClipFormat& format,
+                               const std::function<Scene(const Scene&)>& twin = {});
 
 }  // namespace startle

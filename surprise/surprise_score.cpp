@@ -35,21 +35,26 @@ ClipSurprise surprise_of(const Clip& clip, Prediction prediction) {
           .residuals = residuals(clip, prediction.frames)};
 }
 
+namespace {
+
+template <typename Say>
+std::vector<ClipSurprise> each(const std::vector<const Clip*>& clips, std::vector<Prediction> predictions,
+                               const Say& say) {
+  std::vector<ClipSurprise> said;
+  for (std::size_t i = 0; i < clips.size(); ++i) said.push_back(say(*clips[i], std::move(predictions[i])));
+  return said;
+}
+
+}  // namespace
+
 std::vector<ClipSurprise> Predictor::score(const std::vector<const Clip*>& clips) {
-  std::vector<Prediction> predictions = predict(clips);
-  std::vector<ClipSurprise> scored;
-  for (std::size_t i = 0; i < clips.size(); ++i)
-    scored.push_back(
-        {.errors = frame_errors(*clips[i], predictions[i]), .feature = std::move(predictions[i].feature)});
-  return scored;
+  return each(clips, predict(clips), [](const Clip& clip, Prediction prediction) {
+    return ClipSurprise{.errors = frame_errors(clip, prediction), .feature = std::move(prediction.feature)};
+  });
 }
 
 std::vector<ClipSurprise> Predictor::score_with_residuals(const std::vector<const Clip*>& clips) {
-  std::vector<Prediction> predictions = predict(clips);
-  std::vector<ClipSurprise> scored;
-  for (std::size_t i = 0; i < clips.size(); ++i)
-    scored.push_back(surprise_of(*clips[i], std::move(predictions[i])));
-  return scored;
+  return each(clips, predict(clips), surprise_of);
 }
 
 const std::vector<ClipScore>& clip_scores() {

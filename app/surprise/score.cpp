@@ -1,6 +1,7 @@
 /// \file  startle surprise score: how surprised a model is by shots at levels.
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -38,31 +39,28 @@ struct ScoredClip {
   FrameErrors errors = {};
 };
 
-/// Shot after shot in the normal world; with a novelty each shot again in the twin of the state it was shot
-/// from.
 std::vector<ScoredClip> clips_of(const std::string& path, const std::vector<Shot>& shots,
                                  const ClipFormat& format, const ScoreOptions& options,
                                  std::shared_ptr<const Profile> constants) {
   const Level level = load_level(path, *constants, options.common.quiet, {}, options.novelty.value_or(""));
   const std::optional<Novelty> novelty = chosen_novelty(options.novelty.value_or(""), level);
-  Scene scene = settled_level(level, constants, path, options.common.quiet).scene;
-  if (shots.size() > scene.birds_left())
-    throw Error(path + ": found " + std::to_string(shots.size()) +
-                " shots, allowed are as many as there are birds, " + std::to_string(scene.birds_left()));
-  std::vector<ScoredClip> clips;
-  for (std::size_t i = 0; i < shots.size(); ++i) {
-    const int number = static_cast<int>(i) + 1;
-    ShotClip normal = make_clip(scene, shots[i], format);
-    clips.push_back(
-        {level.name, "normal", number, options.shots[i], std::move(normal.clip), normal.cut.first_step});
-    if (novelty) {
-      const Scene novel = novel_twin(scene, *novelty);
+  const Scene scene = settled_level(level, constants, path, options.common.quiet).scene;
+  std::function<Scene(const Scene&)> twin;
+  if (novelty)
+    twin = [&](const Scene& normal) {
+      Scene novel = novel_twin(normal, *novelty);
       if (!anything_novel(novel) && !options.common.quiet)
         report(path + ": holds no object that novelty " + novelty->name + " changes");
-      clips.push_back({level.name, novelty->name, number, options.shots[i],
-                       make_clip(novel, shots[i], format, normal.cut).clip, normal.cut.first_step});
-    }
-    if (i + 1 < shots.size()) scene = run_shot(scene, shots[i]).scene;
+      return novel;
+    };
+  std::vector<ScoredClip> clips;
+  try {
+    for (CutShot& cut : cut_shots(scene, shots, format, twin))
+      clips.push_back({level.name, cut.novel ? novelty->name : "normal", cut.number,
+                       options.shots[static_cast<std::size_t>(cut.number) - 1], std::move(cut.clip),
+                       cut.first_step});
+  } catch (const Error& error) {
+    throw Error(path + ": " + error.what());
   }
   return clips;
 }

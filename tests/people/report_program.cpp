@@ -123,7 +123,7 @@ TEST_CASE("[people] report program: each fault has a message, exit code 2 and le
   check_refused({good, good}, out, "stands in a file before");
   check_refused({folder.file("none.sqlite")}, out, "does not exist");
   check_refused({study(folder, "nobody.sqlite", "I agree.", 0)}, out, "holds no participant");
-  check_refused({good}, folder.file("report.pdf"), ".html, .md, .tex, .csv or .json");
+  check_refused({good}, folder.file("report.pdf"), ".html, .md, .tex, .svg, .csv or .json");
   check_refused({good}, folder.file("no/such/folder/report.html"), "no/such/folder");
   check_refused({}, out, "STUDY");
   write_file(folder.file("text.sqlite"), "This is no database.");

@@ -103,7 +103,7 @@ class Levels(unittest.TestCase):
                               (lambda: startle.generate(novelty="T1", tier="easy", method="published"),
                                "allowed is extended"),
                               (lambda: startle.generate(novelty="T1", tier="easy", measure="value"),
-                               "p_level; found the measure 'value'"),
+                               "tier: is for the measure p_level; found 'value'"),
                               (lambda: startle.generate("rows", measure="pid"), "novelty"),
                               (lambda: startle.Level("{}"), "level")):
             with self.assertRaisesRegex(startle.Error, message):

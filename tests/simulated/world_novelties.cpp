@@ -32,7 +32,7 @@ TEST_CASE(
     CHECK_THROWS_WITH(
         require_covered(Method::published, novelty),
         Catch::Contains(novelty.name) &&
-            Catch::Contains(everywhere ? "extended reasoning covers it" : "by simulation alone"));
+            Catch::Contains(everywhere ? "extended reasoning and simulation" : "only simulation"));
   }
   for (const Novelty& novelty : novelty_catalogue())
     CHECK((covers(Method::published, novelty) && covers(Method::extended, novelty)));

@@ -325,7 +325,7 @@ TEST_CASE("[app] agents report --measured: trials in tiers of what was measured,
   for (const auto& trial : trials)
     CHECK(trial["tier"] == measured.at(trial["levels"][0]["level"].get<std::string>()));
   REQUIRE(run("", "agents report '" + results + "'" + of_levels + page + "'") == 0);
-  CHECK_THAT(contents(page), Catch::Contains("as it was measured (best-target, 4 plays of each level)"));
+  CHECK_THAT(contents(page), Catch::Contains("as it was measured (best-target, 16 plays of each level)"));
 
   const std::string errors = folder.file("errors");
   const auto refused = [&](const std::string& of, const std::string& where, const std::string& says) {

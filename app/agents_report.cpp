@@ -10,6 +10,7 @@
 #include "app/command.hpp"
 #include "core/error.hpp"
 #include "levels/level_file.hpp"
+#include "levels/level_set.hpp"
 #include "simulated/played_level.hpp"
 
 namespace startle {

@@ -9,6 +9,7 @@
 #include "app/level_sets.hpp"
 #include "core/engine_version.hpp"
 #include "core/error.hpp"
+#include "levels/level_set.hpp"
 
 namespace startle {
 namespace {

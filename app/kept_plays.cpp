@@ -62,14 +62,13 @@ KeptPlays::KeptPlays(const std::filesystem::path& out, const Run& run)
     if (known[key] != value)
       throw Error(file() + ": holds plays of another run: " + key + " is " + shown(known[key]) +
                   " there and " + shown(value) + " here; remove it, or give another file to --out");
-  plays_ = read_plays(*database_);
+  before_ = read_plays(*database_);
   database_->log_ahead();
 }
 
-std::optional<std::vector<LevelPlay>> KeptPlays::find(std::size_t job) const {
-  const std::lock_guard lock(mutex_);
-  const auto found = plays_.find(job);
-  return found == plays_.end() ? std::nullopt : std::optional(found->second);
+const std::vector<LevelPlay>* KeptPlays::find(std::size_t job) const {
+  const auto found = before_.find(job);
+  return found == before_.end() ? nullptr : &found->second;
 }
 
 void KeptPlays::add(std::size_t job, const std::vector<LevelPlay>& plays) {
@@ -93,7 +92,7 @@ void KeptPlays::add(std::size_t job, const std::vector<LevelPlay>& plays) {
     }
   }
   database_->run("COMMIT");
-  plays_[job] = plays;
+  ++added_;
 }
 
 void KeptPlays::remove() {

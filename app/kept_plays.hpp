@@ -22,20 +22,23 @@ class KeptPlays {
   /// another program writes to it.
   KeptPlays(const std::filesystem::path& out, const Run& run);
 
-  /// Those of a job, as play_once() gave them; empty where they are still to be played. Any thread may call
-  /// it, and add().
-  std::optional<std::vector<LevelPlay>> find(std::size_t job) const;
+  /// The plays of a job that an earlier run finished, as play_once() gave them; null where they are still to
+  /// be played.
+  const std::vector<LevelPlay>* find(std::size_t job) const;
+  /// Keeps those of this run. Any thread may call it. Throws Error when they cannot be written.
   void add(std::size_t job, const std::vector<LevelPlay>& plays);
 
-  std::size_t count() const { return plays_.size(); }
+  /// Jobs that are finished, of this run and of earlier ones.
+  std::size_t count() const { return before_.size() + added_; }
   const std::string& file() const { return database_->file(); }
   /// Once the result is written. Nothing else may be called afterwards.
   void remove();
 
  private:
   std::optional<Database> database_;
-  std::map<std::size_t, std::vector<LevelPlay>> plays_;
-  mutable std::mutex mutex_;
+  std::map<std::size_t, std::vector<LevelPlay>> before_;  ///< of earlier runs
+  std::size_t added_ = 0;
+  std::mutex mutex_;
 };
 
 }  // namespace startle

@@ -19,7 +19,6 @@
 #include "core/text.hpp"
 #include "difficulty/played_level.hpp"
 #include "levels/level_file.hpp"
-#include "levels/level_json.hpp"
 #include "levels/level_set.hpp"
 #include "levels/placed_levels.hpp"
 #include "simulated/observer.hpp"
@@ -317,17 +316,14 @@ void require_reference_observer(const ObserveOptions& options) {
 /// The level as its file has it now. Throws Error where it is no more the one that was played, and where more
 /// plays of the player are stored there.
 StoredLevel level_to_store_in(const LevelAtRest& played, const PlayOptions& how) {
-  StoredLevel now = read_level(played.file), before = played.level;
+  StoredLevel now = read_level(played.file);
   for (const MeasuredPLevel& measured :
        now.difficulty ? now.difficulty->measured : std::vector<MeasuredPLevel>{})
     if (measured.player == name(how.player) && measured.plays > how.plays)
       throw Error(played.file + ": holds the p_level of " + std::to_string(measured.plays) + " plays by " +
                   measured.player + ", which " + std::to_string(how.plays) +
                   " would replace; nothing is stored");
-  StoredLevel compared = now;
-  for (StoredLevel* level : {&compared, &before})
-    if (level->difficulty) level->difficulty->measured.clear();
-  if (level_to_json(compared) != level_to_json(before))
+  if (level_hash(now) != level_hash(played.level))
     throw Error(played.file + ": was changed while it was played; nothing is stored");
   return now;
 }
@@ -424,13 +420,12 @@ std::string plays_text(const std::vector<PlayedLevelResult>& results, const Play
   return json.dump(2) + "\n";
 }
 
-/// The levels as they are played, whatever was measured of them.
+/// Of the levels that are played and their novelties, whatever was measured of them.
 std::string hash_of(const std::vector<PlayedLevelPlan>& plans) {
   Hash hash;
   for (const PlayedLevelPlan& plan : plans) {
-    StoredLevel level = plan.level->level;
-    if (level.difficulty) level.difficulty->measured.clear();
-    hash.add(plan.level->name + "\n" + level_to_json(level));
+    hash.add(plan.level->name + "\n");
+    hash.add(level_hash(plan.level->level));
     for (const Novelty& novelty : plan.novelties) hash.add(novelty.name + "\n");
   }
   return hexadecimal(hash.value());
@@ -462,8 +457,8 @@ void play_all(std::vector<PlayedLevelPlan>& plans, const PlayOptions& how, const
   run_all("plays", plans.size() * each, options.common, [&](std::size_t i) {
     PlayedLevelPlan& plan = plans[i / each];
     std::vector<LevelPlay>& plays = plan.plays[i % each];
-    if (std::optional<std::vector<LevelPlay>> before = kept ? kept->find(i) : std::nullopt) {
-      plays = std::move(*before);
+    if (const std::vector<LevelPlay>* before = kept ? kept->find(i) : nullptr) {
+      plays = *before;
       return;
     }
     plays = play_once(plan.scene, plan.level->name, plan.novelties, how, i % each);

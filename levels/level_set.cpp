@@ -18,6 +18,13 @@ std::string level_set_member(const std::string& family, std::uint64_t seed, std:
   return family + "-" + std::to_string(seed) + "-" + number;
 }
 
+std::uint64_t level_hash(StoredLevel level) {
+  if (level.difficulty) level.difficulty->measured.clear();
+  Hash hash;
+  hash.add(level_to_json(level));
+  return hash.value();
+}
+
 std::uint64_t level_set_hash(const std::vector<StoredLevel>& levels) {
   Hash hash;
   for (const StoredLevel& level : levels) hash.add(level_to_json(level));

@@ -29,6 +29,9 @@ struct LevelSetInfo {
   bool from_files = false;                     ///< the levels are those of files that the command was given
 };
 
+/// FNV-1a over the level as it is written, but for measured p_level: measuring a level again does not change
+/// its hash.
+std::uint64_t level_hash(StoredLevel level);
 /// FNV-1a over the levels as they are written, in order.
 std::uint64_t level_set_hash(const std::vector<StoredLevel>& levels);
 

@@ -338,21 +338,38 @@ std::string whisker(double x, double y_low, double y_high) {
          from + " " + high + "H" + to + "\" fill=\"none\" stroke=\"#222\" stroke-width=\"1\"/>\n";
 }
 
-/// A category under its bars, in two lines where it is wider than `width`: broken after the hyphen,
-/// underscore, plus or blank nearest its middle.
+/// The name in lines of at most `letters`, broken after a hyphen, underscore, plus or blank; a part without
+/// these may be longer.
+std::vector<std::string> broken(const std::string& name, std::size_t letters) {
+  std::vector<std::string> lines{""};
+  for (std::size_t from = 0; from < name.size();) {
+    const std::size_t end = std::min(name.find_first_of("-_+ ", from), name.size() - 1) + 1;
+    const std::string part = name.substr(from, end - from);
+    const std::size_t seen = part.find_last_not_of(' ') + 1;  // a blank at the end of a line takes no room
+    if (!lines.back().empty() && lines.back().size() + seen > letters) lines.emplace_back();
+    lines.back() += part;
+    from = end;
+  }
+  return lines;
+}
+
+/// A category under its bars: in as few lines as fit `width`, three at most and of about one length. Letters
+/// become smaller where that is not enough.
 std::string category_at(double x, double y, const std::string& name, double width) {
   constexpr double size = 10.5, letter = 5.9;
-  std::size_t end = std::string::npos;
-  const auto from_middle = [&](std::size_t i) {
-    return std::abs(2 * static_cast<double>(i + 1) - static_cast<double>(name.size()));
-  };
-  if (letter * static_cast<double>(name.size()) > width)
-    for (std::size_t i = name.find_first_of("-_+ "); i != std::string::npos;
-         i = name.find_first_of("-_+ ", i + 1))
-      if (end == std::string::npos || from_middle(i) < from_middle(end)) end = i;
-  if (end == std::string::npos) return text_at(x, y, name, size, "middle");
-  return text_at(x, y - 2, name.substr(0, end + 1), size, "middle") +
-         text_at(x, y + 10, name.substr(end + 1), size, "middle");
+  constexpr std::size_t max_lines = 3;
+  std::vector<std::string> lines;
+  std::size_t longest = 0;
+  for (std::size_t count = 1; count <= max_lines; ++count) {
+    for (longest = 1; (lines = broken(name, longest)).size() > count;) ++longest;
+    if (letter * static_cast<double>(longest) <= width) break;
+  }
+  const double fitting = size * std::min(1.0, width / (letter * static_cast<double>(longest)));
+  std::string text;
+  double at = lines.size() == 1 ? y : y - 2;
+  for (std::size_t i = 0; i < lines.size(); ++i, at += 12)
+    text += text_at(x, at, lines[i], std::max(fitting, 8.0), "middle");
+  return text;
 }
 
 }  // namespace

@@ -16,6 +16,7 @@
 #include "core/parallel.hpp"
 #include "core/text.hpp"
 #include "levels/level_json.hpp"
+#include "levels/level_set.hpp"
 #include "rollouts/croissant.hpp"
 #include "rollouts/shard_file.hpp"
 #include "sim/rest.hpp"

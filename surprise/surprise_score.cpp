@@ -37,24 +37,25 @@ ClipSurprise surprise_of(const Clip& clip, Prediction prediction) {
 
 namespace {
 
-template <typename Say>
-std::vector<ClipSurprise> each(const std::vector<const Clip*>& clips, std::vector<Prediction> predictions,
-                               const Say& say) {
-  std::vector<ClipSurprise> said;
-  for (std::size_t i = 0; i < clips.size(); ++i) said.push_back(say(*clips[i], std::move(predictions[i])));
-  return said;
+template <typename Score>
+std::vector<ClipSurprise> score_each(const std::vector<const Clip*>& clips,
+                                     std::vector<Prediction> predictions, const Score& score) {
+  std::vector<ClipSurprise> scored;
+  for (std::size_t i = 0; i < clips.size(); ++i)
+    scored.push_back(score(*clips[i], std::move(predictions[i])));
+  return scored;
 }
 
 }  // namespace
 
 std::vector<ClipSurprise> Predictor::score(const std::vector<const Clip*>& clips) {
-  return each(clips, predict(clips), [](const Clip& clip, Prediction prediction) {
+  return score_each(clips, predict(clips), [](const Clip& clip, Prediction prediction) {
     return ClipSurprise{.errors = frame_errors(clip, prediction), .feature = std::move(prediction.feature)};
   });
 }
 
 std::vector<ClipSurprise> Predictor::score_with_residuals(const std::vector<const Clip*>& clips) {
-  return each(clips, predict(clips), surprise_of);
+  return score_each(clips, predict(clips), surprise_of);
 }
 
 const std::vector<ClipScore>& clip_scores() {

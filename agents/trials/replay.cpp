@@ -7,6 +7,7 @@
 #include "core/hash.hpp"
 #include "core/text.hpp"
 #include "levels/level_file.hpp"
+#include "levels/level_set.hpp"
 
 namespace startle {
 

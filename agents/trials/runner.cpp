@@ -24,7 +24,7 @@
 #include "core/parallel.hpp"
 #include "core/text.hpp"
 #include "difficulty/played_level.hpp"
-#include "levels/level_json.hpp"
+#include "levels/level_set.hpp"
 #include "sim/embedded_profiles.hpp"
 #include "sim/world.hpp"
 #include "simulated/twin.hpp"
@@ -211,13 +211,6 @@ Manifest set_notes(const PlacedSet& set) {
                                    shortest(t->high) + ", of " + levels;
   }
   return notes;
-}
-
-std::uint64_t level_hash(StoredLevel level) {
-  if (level.difficulty) level.difficulty->measured.clear();
-  Hash hash;
-  hash.add(level_to_json(level));
-  return hash.value();
 }
 
 std::string profile_fingerprint(const Profile& profile) {

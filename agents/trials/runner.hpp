@@ -48,9 +48,6 @@ std::vector<PlayableLevel> playable_levels(const PlacedSet& set, int threads);
 /// "tiers T1", "undetectable T1", "thirds T1" and "left_out", each where there is something to say.
 Manifest set_notes(const PlacedSet& set);
 
-/// Hash of the level's data as written to a file, without measured p_level: measuring a level again does not
-/// change its hash.
-std::uint64_t level_hash(StoredLevel level);
 /// Name of the profile and hash of its constants: what the manifest says of it.
 std::string profile_fingerprint(const Profile& profile);
 

@@ -663,7 +663,7 @@ std::string svg(const std::vector<ScoredRun>& runs) {
     if (std::string chart = finding_chart(run); !chart.empty()) charts.push_back(std::move(chart));
   if (charts.size() == 1) return charts.front();
   throw Error("svg: found " + std::to_string(charts.size()) +
-              " figures of detection, allowed is one: of files of one protocol, with levels that have tiers");
+              " figures of detection, needed is one: give the files of one protocol");
 }
 
 /// Of CSV: what the tiers of these runs are of.

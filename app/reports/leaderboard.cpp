@@ -306,7 +306,7 @@ std::string html(const std::vector<ScoredEntry>& entries, const std::vector<Refu
 
 std::string svg(const std::vector<ScoredEntry>& entries) {
   const std::string chart = chart_of(first_ranked(entries));
-  if (chart.empty()) throw Error("svg: found no entry with a rank, of which the figure is");
+  if (chart.empty()) throw Error("svg: found no entry with a rank; the figure shows those that have one");
   return chart;
 }
 

@@ -378,10 +378,11 @@ bool is_sample(const std::vector<PlayedSummary>& of) {
 }
 
 std::string chart_of(const std::vector<PlayedSummary>& of) {
+  const bool few = is_sample(of);
   std::vector<TierBar> bars;
   for (const PlayedSummary& one : of) {
     const bool of_last = one.novelty == of.back().novelty;
-    if (one.tier != every && one.p_level.value && (of_last || !is_sample(of)))
+    if (one.tier != every && one.p_level.value && (of_last || !few))
       bars.push_back({one.novelty, one.tier, one.p_level});
   }
   std::stable_partition(bars.begin(), bars.end(), [](const TierBar& bar) { return bar.novelty == every; });

@@ -8,9 +8,11 @@ import json
 import math
 from typing import Any, Dict, List, Optional, Tuple
 
-from .tensor_file import Error
+import numpy as np
 
-__all__ = ["Config", "Error", "preset", "read_config", "config_text", "model_text", "shortest"]
+from .tensor_file import Error, Path, read_tensors
+
+__all__ = ["Config", "Error", "preset", "read_config", "read_model", "config_text", "model_text", "shortest"]
 
 #: {"model": {...}, "training": {...}}, with all keys.
 Config = Dict[str, Dict[str, Any]]
@@ -90,6 +92,17 @@ def read_config(text: str, source: str, base: Optional[Config] = None) -> Config
     return config
 
 
+def read_model(path: Path) -> Tuple[Dict[str, np.ndarray], Dict[str, Any]]:
+    """Weights by name and `model` of the configuration, of the file of a trained PredRNN. Raises Error for a
+    file that is none, OSError where it cannot be read."""
+    tensors, about = read_tensors(path)
+    if "startle.model" not in about:
+        raise Error(f"{path}: is no model of Startle")
+    base = preset("small")
+    base["model"]["residual"] = False  # where a file says nothing
+    return tensors, read_config(f'{{"model": {about["startle.model"]}}}', str(path), base)["model"]
+
+
 def _update(known: Dict[str, Any], found: Any, source: str, place: str) -> None:
     if not isinstance(found, dict):
         raise Error(f"{source}: {place or 'configuration'}: found {json.dumps(found)[:40]}, allowed is an "
@@ -97,8 +110,8 @@ def _update(known: Dict[str, Any], found: Any, source: str, place: str) -> None:
     for key, value in found.items():
         if place == "model/" and key in ("network", "masks"):
             if value not in ("predrnn", False):
-                raise Error(f"{source}: {place}{key}: found {json.dumps(value)}; this trainer has the "
-                            "PredRNN that reads frames, startle surprise train has all networks")
+                raise Error(f"{source}: {place}{key}: found {json.dumps(value)}; Python has the PredRNN "
+                            "that reads frames, startle surprise has all networks")
         elif key not in known:
             raise Error(f"{source}: {place}{key}: is unknown, allowed are {', '.join(known)}")
         elif isinstance(known[key], dict):

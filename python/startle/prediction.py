@@ -3,18 +3,16 @@ surprise/networks/predrnn_network.hpp. `startle.surprise.PredRNN` is this one; p
 training."""
 from __future__ import annotations
 
-import os
-from typing import Any, Dict, Mapping, Tuple, Union
+from typing import Any, Dict, Mapping, Tuple
 
 import numpy as np
 
 from . import tensor_file
-from .model_config import preset, read_config
+from .model_config import read_model
 from .places import MODEL, Error
 
 __all__ = ["PredRNN"]
 
-Path = Union[str, "os.PathLike[str]"]
 Array = Any  # of NumPy; its types differ between versions
 
 
@@ -39,15 +37,10 @@ class _Convolution:
         return (self._matrix @ near.reshape(len(near), -1)).reshape(self.outputs, rows, columns)
 
 
-def _read_model(path: Path) -> Tuple[Mapping[str, Array], Dict[str, Any]]:
+def _read_model(path: tensor_file.Path) -> Tuple[Mapping[str, Array], Dict[str, Any]]:
     """Weights and configuration."""
     try:
-        tensors, about = tensor_file.read_tensors(path)
-        if "startle.model" not in about:
-            raise Error(f"{path}: is no model of Startle")
-        base = preset("small")
-        base["model"]["residual"] = False  # where a file says nothing
-        return tensors, read_config(f'{{"model": {about["startle.model"]}}}', str(path), base)["model"]
+        return read_model(path)
     except FileNotFoundError:
         raise Error(f"{path}: no such file" +
                     ("; the package startle-surprise has it" if path == MODEL else "")) from None
@@ -56,7 +49,7 @@ def _read_model(path: Path) -> Tuple[Mapping[str, Array], Dict[str, Any]]:
 
 
 class PredRNN:
-    """Predicts each frame of a clip from all before it.
+    """Predicts each frame of a clip from all before it [Wang et al. 2017].
 
     path    file of a model that `startle surprise train` or `python3 -m startle train` made; MODEL comes with
             Startle
@@ -65,7 +58,7 @@ class PredRNN:
     program but for rounding. Raises Error for a file that is no PredRNN on frames.
     """
 
-    def __init__(self, path: Path = MODEL):
+    def __init__(self, path: tensor_file.Path = MODEL):
         tensors, self.config = _read_model(path)
         h, kernel, patched = (self.config["channels"], self.config["kernel"], self.config["patch"] ** 2 * 3)
 

@@ -19,7 +19,7 @@ from typing import Any, Callable, Deque, Dict, Generator, List, NamedTuple, Opti
 import numpy as np
 
 from .model_config import (CLIP_FORMAT, Config, Error, check, config_text, model_text, preset, read_config,
-                           shortest)
+                           read_model, shortest)
 from .random_streams import shuffled, stream_seed, uniform
 from .tensor_file import Path, read_tensors, write_file, write_tensors
 
@@ -222,14 +222,10 @@ class Trainer:
         return self._torch.from_numpy(found)
 
     def _start_from(self, path: Path) -> None:
-        tensors, about = read_tensors(path)
-        if "startle.model" not in about:
-            raise Error(f"{path}: is no model of Startle")
-        found = read_config(f'{{"model": {about["startle.model"]}}}', str(path),
-                            {**self.config, "model": {**preset("small")["model"], "residual": False}})
-        if found["model"] != self.config["model"]:
+        tensors, model = read_model(path)
+        if model != self.config["model"]:
             raise Error(f"{path}: a model to begin with: found the configuration\n"
-                        f"{model_text(found['model'])}needed is that of the network to be trained:\n"
+                        f"{model_text(model)}needed is that of the network to be trained:\n"
                         f"{model_text(self.config['model'])}")
         for name, weight in self._weights.items():
             weight.data = self._copy(tensors, name, path)

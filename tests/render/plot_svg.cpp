@@ -142,6 +142,18 @@ TEST_CASE("[render] bars: a category wider than its bars is broken near its midd
   const BarChart wide{
       .frame = {.width = 600}, .categories = plot.categories, .series = plot.series, .y_high = {}};
   CHECK_THAT(plot_svg(wide), Catch::Contains(">stone-gravity_scale-down<"));
+  // In three lines at most, and in smaller letters where these are too long.
+  const BarChart narrow{.frame = {.width = 178},
+                        .categories = {"physics, exact speeds, 2 frames ahead"},
+                        .series = {{"p", "#123456", {0.5}}},
+                        .y_high = {}};  // 120 wide: 20 letters
+  for (const char* line : {"\"10.5\" text-anchor=\"middle\" fill=\"#333333\">physics, exact <",
+                           ">speeds, 2 <", ">frames ahead<"})
+    CHECK_THAT(plot_svg(narrow), Catch::Contains(line));
+  BarChart narrower = narrow;
+  narrower.frame.width = 138;  // 76 wide, for 14 letters of 5.9
+  CHECK_THAT(plot_svg(narrower),
+             Catch::Contains("\"9.66\" text-anchor=\"middle\" fill=\"#333333\">physics, "));
 }
 
 TEST_CASE(

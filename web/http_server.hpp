@@ -6,7 +6,10 @@
 ///
 /// It is our own because cpp-httplib gives each connection a thread for as long as it stays open: as many
 /// idle connections as it has threads keep everybody else waiting, and thousands may come. Here one thread
-/// polls them all, and a thread is taken for a whole request alone.
+/// polls them all, and a thread is taken for a whole request alone. Boost.Beast and Asio would poll and
+/// parse, but who makes room for whom, what waits, and what is refused because a proxy may read it otherwise
+/// would still be ours, for 160 MB of headers; and the page without a server reads requests, too
+/// (static_site.hpp).
 #include <chrono>
 #include <functional>
 #include <memory>

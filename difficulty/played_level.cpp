@@ -72,6 +72,7 @@ class FirstShots {
     if (!known) known = predict(impacts_.targets[target].trajectories);
     return *known;
   }
+  bool predicted(std::size_t target) const { return known_[target].has_value(); }
 
  private:
   FirstTarget predict(const std::vector<Trajectory>& trajectories) {
@@ -192,24 +193,29 @@ double calibrated(const AlarmCalibration& calibration, double imagined, double s
 
 namespace {
 
-/// Of the best-target player; the greatest chance of a shot is looked for until one is `enough`. A play of
-/// fewer than `min_shots` is calibrated as one of so many.
-PredictedLevel predict(FirstShots& all, std::size_t birds, double enough, double min_shots) {
+/// Of the best-target player; the greatest chance of a shot is looked for until one is `enough`, and only
+/// where it is `worth` it. A play of fewer than `min_shots` is calibrated as one of so many.
+PredictedLevel predict(FirstShots& all, std::size_t birds, double enough, double min_shots,
+                       const std::function<bool(const PredictedLevel&)>& worth = {}) {
   PredictedLevel level;
   const ImaginedPlays plays = imagine_plays(all, true, birds);
   level.shots = plays.shots;
   level.imagined = plays.alarms;
   level.player_p_detected = plays.detected;
   level.targets = all.targets();
+  level.p_level = level.p_level_random = false_alarm_rate;
   bool changed = false;
-  for (std::size_t t = 0; t < all.targets() && !(changed && level.max_p_detected >= enough); ++t) {
-    changed = changed || all.at(t).changed;
-    level.max_p_detected = std::max(level.max_p_detected, all.at(t).max_p_detected);
+  const auto take = [&](const FirstTarget& target) {
+    changed = changed || target.changed;
+    level.max_p_detected = std::max(level.max_p_detected, target.max_p_detected);
+    if (changed)
+      level.p_level = calibrated(best_target_calibration, plays.alarms, std::max(plays.shots, min_shots));
+  };
+  for (const bool taken : {true, false}) {  // first those that the player has shot at
+    for (std::size_t t = 0; t < all.targets() && !(changed && level.max_p_detected >= enough); ++t)
+      if (all.predicted(t) == taken) take(all.at(t));
+    if (changed && worth && !worth(level)) break;
   }
-  level.p_level = changed
-                      ? calibrated(best_target_calibration, plays.alarms, std::max(plays.shots, min_shots))
-                      : false_alarm_rate;
-  level.p_level_random = false_alarm_rate;
   return level;
 }
 
@@ -226,9 +232,10 @@ PredictedLevel predict_with(const OrderedScene& ordered, const Novelty& novelty,
 
 }  // namespace
 
-PredictedLevel predict_for_search(const OrderedScene& ordered, const Novelty& novelty, double enough) {
+PredictedLevel predict_for_search(const OrderedScene& ordered, const Novelty& novelty, double enough,
+                                  const std::function<bool(const PredictedLevel&)>& worth) {
   return predict_with(ordered, novelty, [&](FirstShots& all, std::size_t birds) {
-    return predict(all, birds, enough, several_shots);
+    return predict(all, birds, enough, several_shots, worth);
   });
 }
 

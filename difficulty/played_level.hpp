@@ -20,6 +20,7 @@
 ///   std::cout << predict_level(settle(make_scene(level, profile())), find_novelty("T2")).p_level << "\n";
 /// \endcode
 #include <cstddef>
+#include <functional>
 
 #include "difficulty/ordered_scene.hpp"
 #include "sim/novelty.hpp"
@@ -61,9 +62,11 @@ PredictedLevel predict_level(const OrderedScene& normal, const Novelty& novelty)
 
 /// What a search asks: p_level, imagined and shots alone, and max_p_detected, which is exact where it is
 /// below `enough` and else at least that. p_level is what it would be with several_shots at least: a search
-/// takes no level with fewer, and comes nearer to its goal by either. Of 16 targets it predicts the shots at
-/// 5 or 6, on average.
-PredictedLevel predict_for_search(const OrderedScene& normal, const Novelty& novelty, double enough);
+/// takes no level with fewer, and comes nearer to its goal by either. `worth` is asked when p_level and shots
+/// are known, before shots are predicted for max_p_detected alone, the larger part; once it says false, that
+/// stays what it is, too small perhaps.
+PredictedLevel predict_for_search(const OrderedScene& normal, const Novelty& novelty, double enough,
+                                  const std::function<bool(const PredictedLevel&)>& worth);
 
 /// The calibration alone, of a share [0, 1] and the expected number of shots of a play, at least 1.
 double calibrated(const AlarmCalibration& calibration, double imagined, double shots);

@@ -27,8 +27,10 @@ class Balance {
   explicit Balance(bool of_objects) : of_objects_(of_objects) {}
 
   bool full(const Level& level) const {
-    return surplus(birds_, birds_of(level)) > 1 || (of_objects_ && surplus(objects_, objects_of(level)) > 1);
+    return full_of_birds(level.birds.size()) || (of_objects_ && surplus(objects_, objects_of(level)) > 1);
   }
+  /// Whether no level of so many birds is taken now.
+  bool full_of_birds(std::size_t birds) const { return surplus(birds_, birds - least_birds) > 1; }
   void add(const Level& level) {
     ++birds_[birds_of(level)];
     ++objects_[objects_of(level)];

@@ -1,6 +1,8 @@
 #include "levels/search.hpp"
 
 #include <algorithm>
+#include <array>
+#include <atomic>
 #include <utility>
 
 #include "core/error.hpp"
@@ -33,13 +35,13 @@ bool hopeless(int mutations, double distance) {
 /// False when it does not come to fit.
 bool approach(Level& candidate, const SearchGoal& goal, std::shared_ptr<const Profile> profile,
               Random& random, int& mutations) {
-  const auto distance_of = [&](const Level& level) {
-    return assess(goal, make_scene(level, profile)).distance;
+  const auto distance_of = [&](const Level& level, double limit) {
+    return assess(goal, make_scene(level, profile), limit).distance;
   };
-  double distance = distance_of(candidate);
+  double distance = distance_of(candidate, math::infinity);
   for (; distance > 0 && mutations < most_mutations && !hopeless(mutations, distance); ++mutations) {
     Level changed = mutated(candidate, *profile, random);
-    const double changed_distance = distance_of(changed);
+    const double changed_distance = distance_of(changed, distance);
     if (changed_distance > distance) continue;
     candidate = std::move(changed);
     distance = changed_distance;
@@ -49,7 +51,9 @@ bool approach(Level& candidate, const SearchGoal& goal, std::shared_ptr<const Pr
 
 /// What one candidate came to.
 struct Outcome {
-  SearchCounts counts;  ///< of this one
+  std::size_t birds = 0;
+  bool passed_over = false;  ///< nothing else is known of it
+  SearchCounts counts;       ///< of this one
   std::optional<StoredLevel> level;
   LevelFeatures features;  ///< of the level
 };
@@ -64,14 +68,21 @@ Level draw_candidate(const GeneratorInfo& family, const Profile& profile, Random
   return candidate;
 }
 
+/// Passes over a candidate whose number of birds is not `wanted`.
 Outcome try_candidate(const SearchGoal& goal, const GeneratorInfo& family, const SearchOptions& options,
-                      std::uint64_t index, std::shared_ptr<const Profile> profile) {
+                      std::uint64_t index, std::shared_ptr<const Profile> profile,
+                      const std::function<bool(std::size_t birds)>& wanted) {
   Outcome outcome;
   SearchCounts& counts = outcome.counts;
   counts.candidates = 1;
   Random random(stream_seed(options.seed, "search/" + goal_name(goal) + "/" + family.name, index));
   Level candidate = draw_candidate(family, *profile, random);
-  candidate.birds.resize(static_cast<std::size_t>(random.integer(least_birds, most_birds)));
+  outcome.birds = static_cast<std::size_t>(random.integer(least_birds, most_birds));
+  if (!wanted(outcome.birds)) {
+    outcome.passed_over = true;
+    return outcome;
+  }
+  candidate.birds.resize(outcome.birds);
   if (!by_simulation(goal) && !approach(candidate, goal, profile, random, counts.mutations)) {
     counts.unfit = 1;
     return outcome;
@@ -136,10 +147,22 @@ SearchResult search_levels(const SearchGoal& goal, const SearchOptions& options,
   Balance balance(options.family.empty());
   const auto wanted = static_cast<std::size_t>(options.count);
   const int budget = options.candidates > 0 ? options.candidates : default_candidates(options.count);
+  // Most that fit may have a number of birds that is full: they are not looked at. Threads are ahead of the
+  // balance, so what they passed over may be wanted after all when its turn comes.
+  std::array<std::atomic<bool>, most_birds + 1> full{};
+  const auto candidate = [&](std::size_t i, const std::function<bool(std::size_t)>& of_birds) {
+    return try_candidate(goal, *families[i % families.size()], options, i, profile, of_birds);
+  };
   parallel_in_order<Outcome>(
       wanted == 0 ? 0 : static_cast<std::size_t>(budget), options.threads,
-      [&](std::size_t i) { return try_candidate(goal, *families[i % families.size()], options, i, profile); },
+      [&](std::size_t i) { return candidate(i, [&](std::size_t birds) { return !full[birds]; }); },
       [&](Outcome outcome) {
+        if (balance.full_of_birds(outcome.birds)) {
+          outcome = {.birds = outcome.birds, .counts = {.candidates = 1, .surplus = 1}};
+        } else if (outcome.passed_over) {
+          outcome = candidate(static_cast<std::size_t>(result.counts.candidates),
+                              [](std::size_t) { return true; });
+        }
         const bool duplicate = outcome.level &&
                                std::any_of(features.begin(), features.end(), [&](const LevelFeatures& known) {
                                  return level_distance(known, outcome.features) < options.least_distance;
@@ -154,6 +177,8 @@ SearchResult search_levels(const SearchGoal& goal, const SearchOptions& options,
           balance.add(*outcome.level);
           result.levels.push_back(std::move(*outcome.level));
           features.push_back(std::move(outcome.features));
+          for (std::size_t birds = least_birds; birds < full.size(); ++birds)
+            full[birds] = balance.full_of_birds(birds);
         }
         if (progress) progress(result.levels.size(), result.counts.candidates);
         return result.levels.size() < wanted;

@@ -43,7 +43,7 @@ struct SearchCounts {
   int unsolved = 0;         ///< not cleared by the solver
   int near_duplicates = 0;  ///< too near to a level found before: refused
   int surplus = 0;  ///< of a number of birds, or a third of objects, of which there were more than of others:
-                    ///< refused
+                    ///< refused, for birds without a look at the rest
 };
 
 struct [[nodiscard]] SearchResult {

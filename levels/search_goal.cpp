@@ -21,6 +21,12 @@ double outside(double min, double max, double value) {
   return value >= min && value <= max ? 0 : std::max({min - value, value - max, 1e-9});
 }
 
+/// The part of a distance that is not about the surest shot.
+double distance_of_plays(const PLevelGoal& goal, const PredictedLevel& level) {
+  return outside(goal.range.min, goal.range.max, level.p_level) +
+         outside(min_shots, max_shots, level.shots) / most_birds;
+}
+
 }  // namespace
 
 PLevelGoal goal_of(const Novelty& novelty, Tier tier) {
@@ -84,9 +90,7 @@ void require_goal(const SearchGoal& goal) {
 }
 
 double distance_to(const PLevelGoal& goal, const PredictedLevel& level) {
-  return outside(goal.range.min, goal.range.max, level.p_level) +
-         std::max(min_max_p_detected - level.max_p_detected, 0.0) +
-         outside(min_shots, max_shots, level.shots) / most_birds;
+  return distance_of_plays(goal, level) + std::max(min_max_p_detected - level.max_p_detected, 0.0);
 }
 
 double distance_to(const ValueGoal& goal, const Measured& difficulty) {
@@ -95,11 +99,13 @@ double distance_to(const ValueGoal& goal, const Measured& difficulty) {
   return outside(goal.least, goal.most, mixed(goal.measure.alpha, difficulty));
 }
 
-Assessment assess(const SearchGoal& goal, const Scene& scene) {
+Assessment assess(const SearchGoal& goal, const Scene& scene, double limit) {
   Assessment result{.distance = nothing_novel, .difficulty = {}};
   if (const auto* p_level = std::get_if<PLevelGoal>(&goal)) {
     if (!anything_novel(novel_twin(scene, *p_level->novelty))) return result;
-    const PredictedLevel predicted = predict_for_search(scene, *p_level->novelty, min_max_p_detected);
+    const PredictedLevel predicted = predict_for_search(
+        scene, *p_level->novelty, min_max_p_detected,
+        [&](const PredictedLevel& level) { return distance_of_plays(*p_level, level) <= limit; });
     result.distance = distance_to(*p_level, predicted);
     result.difficulty = stored_p_level(p_level->novelty->name, predicted.p_level);
     return result;

@@ -7,6 +7,7 @@
 #include <utility>
 #include <variant>
 
+#include "core/math.hpp"
 #include "difficulty/difficulty.hpp"
 #include "difficulty/played_level.hpp"
 #include "difficulty/tiers.hpp"
@@ -77,11 +78,11 @@ double distance_to(const PLevelGoal& goal, const PredictedLevel& level);
 double distance_to(const ValueGoal& goal, const Measured& difficulty);
 
 /// Throws as predict_level() and difficulty_by(). `difficulty`: what is stored with a level, whether or not
-/// it fits.
+/// it fits. A distance above `limit` is known to be that alone, and may be wrong; this takes half of the time.
 struct Assessment {
   double distance = 0;
   StoredDifficulty difficulty;
 };
-Assessment assess(const SearchGoal& goal, const Scene& scene);
+Assessment assess(const SearchGoal& goal, const Scene& scene, double limit = math::infinity);
 
 }  // namespace startle

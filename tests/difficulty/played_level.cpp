@@ -75,7 +75,8 @@ TEST_CASE("[difficulty] played level: what a search is told is what the whole pr
     for (const char* novelty : {"T1", "T2", "ice-friction-down", "gravity-down"}) {
       const PredictedLevel whole = predict_level(scene, find_novelty(novelty));
       for (const double enough : {0.0, 0.3, 2.0}) {
-        const PredictedLevel part = predict_for_search(scene, find_novelty(novelty), enough);
+        const auto always = [](const PredictedLevel&) { return true; };
+        const PredictedLevel part = predict_for_search(scene, find_novelty(novelty), enough, always);
         // A level of fewer shots, which no search takes, is measured by what it would be with several.
         const double with_several = calibrated(best_target_calibration, whole.imagined, several_shots);
         if (whole.shots >= several_shots)

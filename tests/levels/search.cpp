@@ -176,6 +176,9 @@ TEST_CASE("[levels] search: the result depends neither on threads nor on how man
   CHECK(texts(four.levels) == texts(one.levels));
   CHECK(four.counts.candidates == one.counts.candidates);
   CHECK(four.counts.mutations == one.counts.mutations);
+  CHECK(four.counts.unfit == one.counts.unfit);
+  CHECK(four.counts.surplus == one.counts.surplus);
+  CHECK(one.counts.surplus > 0);  // some were passed over
   CHECK(four.diversity.mean == one.diversity.mean);
   CHECK(texts(fewer.levels) == texts({one.levels.begin(), one.levels.begin() + 3}));
   for (const StoredLevel& level : other.levels)
@@ -267,6 +270,30 @@ TEST_CASE("[levels] search: how far a difficulty is from a goal, by hand") {
   CHECK(away(range_goal("T1", 0.5, 0.99, 0), 1, 0.7) == 1);
   CHECK(away(range_goal("T1", 0.1, 0.1, 1), 0.1, 0.9) == 0);
   CHECK(away(range_goal("T1", 0.9, 0.9, 0), 0.1, 0.9) == 0);
+}
+
+TEST_CASE("[levels] search: a distance is known up to the limit, and beyond it that it is beyond") {
+  Random random(4);
+  int within = 0, beyond = 0;
+  for (int i = 0; i < 20; ++i) {
+    const GeneratorInfo& family = generator_families()[i % generator_families().size()];
+    const Scene scene = make_scene(generate_candidate(family, *profile(), random), profile());
+    for (const char* novelty : {"T1", "T2", "ice-friction-down"})
+      for (const Tier tier : {Tier::easy, Tier::hard}) {
+        const SearchGoal goal = goal_of(find_novelty(novelty), tier);
+        const double distance = assess(goal, scene).distance;
+        for (const double limit : {0.0, 0.1, 0.3, distance, 2.0}) {
+          const double up_to = assess(goal, scene, limit).distance;
+          if (distance <= limit)
+            CHECK(up_to == distance);
+          else
+            CHECK(up_to > limit);
+          ++(distance <= limit ? within : beyond);
+        }
+      }
+  }
+  CHECK(within > 100);
+  CHECK(beyond > 100);
 }
 
 TEST_CASE("[levels] search: names say novelty, method, measure and goal") {

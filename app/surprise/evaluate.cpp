@@ -10,10 +10,10 @@
 #include "core/error.hpp"
 #include "core/files.hpp"
 #include "levels/level_set.hpp"
+#include "surprise/direction_test.hpp"
 #include "surprise/networks/predrnn.hpp"
 #include "surprise/prediction_file.hpp"
 #include "surprise/predictor.hpp"
-#include "surprise/score_test.hpp"
 #include "surprise/shot_detector.hpp"
 
 namespace startle {
@@ -247,7 +247,7 @@ int evaluate_command(const EvaluateOptions& options) {
   if (run.evaluation.twins.empty()) return exit_interrupted;
 
   run.tables = evaluation_tables(run.evaluation, run.metrics);
-  run.evaluation = with_score_tests(with_calibrated_predictors(std::move(run.evaluation)));
+  run.evaluation = with_direction_tests(with_calibrated_predictors(std::move(run.evaluation)));
   run.detection = detection_tables(run.evaluation, run.metrics, options.trials);
   run.known = known_shots_tables(run.evaluation, constants, known);
   if (scorers.pictures) show_examples(run, *scorers.pictures, config.clips, constants);

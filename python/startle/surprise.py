@@ -101,7 +101,7 @@ def evaluate(model: Callable[[np.ndarray], Any], levels: Path = LEVELS / "benchm
     threads   of the program; 0: all of the machine
 
     "detection"   rows of detection.csv, a dict each: your model is "mine, calibrated" in "detector" and,
-                  where it predicts frames, "mine, score test" too
+                  where it predicts frames, "mine, direction test" too
     "cells"       rows of cells.csv: your model is "mine" in "predictor"
 
     docs/files.md has their columns. Numbers are int or float, and None where there is none. Needs h5py.

@@ -4,6 +4,7 @@
 #include <torch/types.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "core/random.hpp"
@@ -14,9 +15,9 @@ namespace startle {
 namespace {
 
 constexpr std::int64_t crop_channels = 4, crop_values = 2 * crop_pixels * crop_pixels * crop_channels;
-// Of a region: its crops, its motion, its match, its next motion, whether that is known.
+// Of a region: its crops, its motion, its match, its next motion, whether that is known, its material.
 constexpr std::int64_t motion_at = crop_values, match_at = motion_at + 2, next_at = match_at + 1,
-                       known_at = next_at + 2, region_values = known_at + 1;
+                       known_at = next_at + 2, material_at = known_at + 1, region_values = material_at + 1;
 constexpr std::size_t regions_a_clip = 16;
 constexpr std::int64_t head_width = 64;
 constexpr double motion_unit = 8;      // pixels a frame
@@ -66,6 +67,22 @@ std::vector<FollowedRegion> all_regions(const ClipPlanes& planes) {
   return regions;
 }
 
+/// Up to regions_a_clip of them, of each material as many if there are as many, evenly over the frames: most
+/// that moves is of wood and stone, and pigs and ice must be learned, too.
+std::vector<const FollowedRegion*> chosen_regions(const std::vector<FollowedRegion>& regions) {
+  std::array<std::vector<const FollowedRegion*>, changeable_count> of;
+  for (const FollowedRegion& region : regions)
+    of[static_cast<std::size_t>(region.material)].push_back(&region);
+  std::array<std::size_t, changeable_count> count{};
+  const std::size_t all = std::min(regions.size(), regions_a_clip);
+  for (std::size_t taken = 0, m = 0; taken < all; m = (m + 1) % changeable_count)
+    if (count[m] < of[m].size()) ++count[m], ++taken;
+  std::vector<const FollowedRegion*> chosen;
+  for (std::size_t m = 0; m < changeable_count; ++m)
+    for (std::size_t i = 0; i < count[m]; ++i) chosen.push_back(of[m][i * of[m].size() / count[m]]);
+  return chosen;
+}
+
 /// The speed gained, [N, 2], and whether it is known, [N], of regions [N, values].
 at::Tensor gain(const at::Tensor& regions) {
   return regions.narrow(1, next_at, 2) - regions.narrow(1, motion_at, 2);
@@ -87,6 +104,14 @@ at::Tensor mirrored(const at::Tensor& regions, const at::Tensor& coin) {
                  .reshape({-1, crop_values}));
   for (const std::int64_t at : {motion_at, next_at}) other.select(1, at).neg_();
   return at::where(coin.unsqueeze(1), other, regions);
+}
+
+/// The mean of the materials' means, of those that there are.
+at::Tensor mean_over_materials(const at::Tensor& losses, const at::Tensor& materials) {
+  const auto classes = static_cast<std::int64_t>(changeable_count);
+  const at::Tensor of = at::one_hot(materials.to(at::kLong), classes).to(losses.scalar_type());
+  const at::Tensor count = of.sum(0);
+  return (of.t().mv(losses) / count.clamp_min(1)).sum() / (count > 0).sum();
 }
 
 std::string cell_name(int layer) { return "layers." + std::to_string(layer) + ".conv_"; }
@@ -117,11 +142,12 @@ at::Tensor MotionNetwork::read(const std::vector<const Clip*>& clips) const {
   for (const Clip* clip : clips) {
     const ClipPlanes planes(*clip);
     const std::vector<FollowedRegion> regions = all_regions(planes);
-    const std::size_t count = std::min(regions.size(), regions_a_clip);
+    const std::vector<const FollowedRegion*> chosen = chosen_regions(regions);
     for (std::size_t i = 0; i < regions_a_clip; ++i, out += region_values) {
-      if (i >= count) continue;
-      const FollowedRegion& region = regions[i * regions.size() / count];
+      if (i >= chosen.size()) continue;
+      const FollowedRegion& region = *chosen[i];
       add_region(*clip, planes, region, out);
+      out[material_at] = static_cast<float>(region.material);
       const std::optional<Vec2> next = next_motion(planes, region);
       if (!next) continue;
       out[next_at] = static_cast<float>(next->x);
@@ -179,7 +205,8 @@ at::Tensor MotionNetwork::loss(const at::Tensor& clips, const TrainingMoment& mo
   const at::Tensor out = forward(regions, (2 * crop_noise) * (drawn({count, crop_values}) - 0.5));
   const at::Tensor scale = out.select(1, 2).clamp(-5, 5);
   const at::Tensor off = (target - out.narrow(1, 0, 2)).square().sum(1) * (-2 * scale).exp();
-  return (2 * scale + (degrees_of_freedom / 2 + 1) * (1 + off / degrees_of_freedom).log()).mean();
+  const at::Tensor losses = 2 * scale + (degrees_of_freedom / 2 + 1) * (1 + off / degrees_of_freedom).log();
+  return mean_over_materials(losses, regions.select(1, material_at));
 }
 
 ErrorSum MotionNetwork::error(const at::Tensor& clips, const TrainingConfig&) const {

@@ -13,8 +13,11 @@
 ///            the match, the same everywhere: patch^2 4 + 3 channels, n x n
 ///   cells    ModelConfig::layers of ST-LSTM (predrnn_network.hpp), over the two frames
 ///   head     linear of the top layer's h to 64, ReLU, linear to (a_x, a_y, s)
-///   loss     Student's t with 4 degrees of freedom of the true gain of speed less a, of scale exp(s)
+///   loss     Student's t with 4 degrees of freedom of the true gain of speed less a, of scale exp(s): the
+///            mean over materials of the mean over their regions
 /// \endcode
+/// Most that moves is of wood and stone. So in training as many regions of a clip are taken of each material,
+/// and each material counts the same: what is asked of the network is asked by material (direction_test.hpp).
 /// The prediction of a frame is the frame before with each region moved by its motion + a (moved_frame());
 /// what does not move stays. The first prediction is the first frame. Errors by which models are chosen are
 /// mean distances of a to the gain of speed, in pixels; that nothing gains speed is the control.
@@ -28,8 +31,9 @@ class MotionNetwork : public LearnedNetwork {
  public:
   MotionNetwork(const ModelConfig& config, std::uint64_t seed, const at::Device& device);
 
-  /// Up to 16 regions of each clip, with what the network sees of them and what becomes of them, [B, 16,
-  /// values]. Throws Error when a clip has another size than the configuration says.
+  /// Up to 16 regions of each clip, of each material as many where there are as many, with what the network
+  /// sees of them and what becomes of them, [B, 16, values]. Throws Error when a clip has another size than
+  /// the configuration says.
   at::Tensor read(const std::vector<const Clip*>& clips) const override;
   at::Tensor loss(const at::Tensor& clips, const TrainingMoment& moment) override;
   ErrorSum error(const at::Tensor& clips, const TrainingConfig& training) const override;

@@ -358,10 +358,10 @@ TEST_CASE("[app] surprise: score, evaluate and compare with a trained model, and
   CHECK_THAT(contents(folder.path / "a/cells.csv"),
              Catch::StartsWith("novelty,tier,shots,predictor,score,levels,twins,ties,paired_accuracy,"));
 
-  // Detectors: the dynamics model, then predictors calibrated and by score tests, which so few clips do not
+  // Detectors: the dynamics model, then predictors calibrated and by direction, which so few clips do not
   // allow; with --observer and --with-trials observers and trials, too.
   std::vector<std::string> detectors{"dynamics"};
-  for (const char* kind : {", calibrated", ", score test"})
+  for (const char* kind : {", calibrated", ", direction test"})
     for (const auto& predictor : results.at("predictors"))
       detectors.push_back(predictor.get<std::string>() + kind);
   CHECK(results.at("detection").at("detectors") == detectors);
@@ -369,7 +369,7 @@ TEST_CASE("[app] surprise: score, evaluate and compare with a trained model, and
   for (const auto& twin : results.at("twins")) {
     for (const auto& p : twin.at("p").at("dynamics")) CHECK((p > 0 && p <= 1));
     CHECK(twin.at("p").at("model, calibrated").is_null());
-    CHECK(twin.at("p").at("model, score test").is_null());
+    CHECK(twin.at("p").at("model, direction test").is_null());
   }
   // The page opens with the model that was given, and says why it has no p-values.
   CHECK_THAT(report, Catch::Contains("The model model.safetensors is the more surprised by the novel clip") &&

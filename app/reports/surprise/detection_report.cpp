@@ -231,7 +231,7 @@ std::string detection_html(const Evaluation& e, const DetectionTables& tables) {
       "<em>calibrated</em>: the sum of squared errors over the change of the clip, ranked among normal clips "
       "in which as much changes, two-sided (of a copy of the last frame that is constant: it says nothing); "
       "losses and scores of other programs are ranked as they are, one-sided. "
-      "<em>score test</em>: how far lower, farther ahead or behind the moving regions of each material's "
+      "<em>direction test</em>: how far lower, farther ahead or behind the moving regions of each material's "
       "colour are than predicted, and how much of the colour is seen, each ranked both ways among normal "
       "clips that tell as much. "
       "Visible: a body in view is elsewhere by 0.1 units or rad for three steps.</p>\n" +

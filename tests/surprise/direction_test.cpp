@@ -1,5 +1,5 @@
-/// \file  The score test, on residuals made by hand.
-#include "surprise/score_test.hpp"
+/// \file  The direction test, on residuals made by hand.
+#include "surprise/direction_test.hpp"
 
 #include <cmath>
 
@@ -21,8 +21,9 @@ MovingRegion falling(MaterialClass material, double gain, double residual) {
           .residual = {0, residual}};
 }
 
-std::size_t statistic(MaterialClass material, ScoreChannel channel, bool more) {
-  return 2 * (static_cast<std::size_t>(material) * score_channel_count + static_cast<std::size_t>(channel)) +
+std::size_t statistic(MaterialClass material, DirectionChannel channel, bool more) {
+  return 2 * (static_cast<std::size_t>(material) * direction_channel_count +
+              static_cast<std::size_t>(channel)) +
          more;
 }
 
@@ -34,7 +35,7 @@ std::vector<const Residuals*> pointers(const std::vector<Residuals>& clips) {
 
 }  // namespace
 
-TEST_CASE("[surprise] score test: observations have the sign and the sensitivity of their channel") {
+TEST_CASE("[surprise] direction test: observations have the sign and the sensitivity of their channel") {
   Residuals clip;
   // Moves right by 3 pixels, a pixel slower than before, is seen half a pixel ahead and a quarter higher.
   clip.regions.push_back({.frame = 4,
@@ -45,49 +46,59 @@ TEST_CASE("[surprise] score test: observations have the sign and the sensitivity
                           .residual = {0.5, -0.25}});
   clip.areas.push_back({4, MaterialClass::wood, 30, 28, 21});
   clip.areas.push_back({4, MaterialClass::pig, 20, 20.4, 19.5});  // rests
-  const std::vector<ScoreObservation> found = score_observations(clip);
+  const std::vector<DirectionObservation> found = direction_observations(clip);
   REQUIRE(found.size() == 2);
-  CHECK(found[0].channel == ScoreChannel::against);
+  CHECK(found[0].channel == DirectionChannel::against);
   CHECK(found[0].material == MaterialClass::ice);
   CHECK(found[0].residual == Approx(-0.5));
   CHECK(found[0].sensitivity == Approx(1));
-  CHECK(found[1].channel == ScoreChannel::area);
+  CHECK(found[1].channel == DirectionChannel::area);
   CHECK(found[1].residual == Approx(-7));
   CHECK(found[1].context == Approx(2));
   clip.regions = {falling(MaterialClass::pig, 1.5, -0.4)};
-  const std::vector<ScoreObservation> fall = score_observations(clip);
+  const std::vector<DirectionObservation> fall = direction_observations(clip);
   REQUIRE(fall.size() == 3);
-  CHECK(fall[0].channel == ScoreChannel::down);
-  CHECK(fall[1].channel == ScoreChannel::along);
+  CHECK(fall[0].channel == DirectionChannel::down);
+  CHECK(fall[1].channel == DirectionChannel::along);
   for (int i : {0, 1}) {
     CHECK(fall[i].residual == Approx(-0.4));
     CHECK(fall[i].sensitivity == Approx(1.5));
   }
 }
 
-TEST_CASE("[surprise] score test: sums by hand") {
+TEST_CASE("[surprise] direction test: sums by hand") {
   // Residuals of -0.1, 0 and 0.1 by turns: median 0, median absolute deviation 0.1.
   std::vector<Residuals> normal(150);
   for (std::size_t i = 0; i < normal.size(); ++i)
     normal[i].regions = {falling(MaterialClass::stone, 1, 0.1 * (static_cast<double>(i % 3) - 1))};
-  const ScoreTest test(pointers(normal));
+  const DirectionTest test(pointers(normal));
   const double scale = 0.14826;
   Residuals clip;
   clip.regions = {falling(MaterialClass::stone, 1, 2 * scale), falling(MaterialClass::stone, 0.5, -100),
                   falling(MaterialClass::pig, 1, 1)};
-  const ScoreSums sums = test.sums(clip);
+  const DirectionSums sums = test.sums(clip);
   const auto& stone = sums[static_cast<std::size_t>(MaterialClass::stone)];
-  for (const ScoreChannel channel : {ScoreChannel::down, ScoreChannel::along}) {
-    const ScoreSum& sum = stone[static_cast<std::size_t>(channel)];
-    CHECK(sum.score == Approx((2 * 1 - 3 * 0.5) / scale));  // the second is cut off at 3 scales
-    CHECK(sum.information == Approx((1 + 0.25) / (scale * scale)));
-  }
-  CHECK(stone[static_cast<std::size_t>(ScoreChannel::against)].information == 0);
-  for (const ScoreSum& sum : sums[static_cast<std::size_t>(MaterialClass::pig)]) CHECK(sum.information == 0);
+  const double information = (1 + 0.25) / (scale * scale);
+  const DirectionSum &down = stone[static_cast<std::size_t>(DirectionChannel::down)],
+                     &along = stone[static_cast<std::size_t>(DirectionChannel::along)];
+  CHECK(down.information == Approx(information));
+  CHECK(along.information == Approx(information));
+  // The second is cut off at 3 scales.
+  CHECK(along.more == Approx((2 * 1 - 3 * 0.5) / scale / std::sqrt(information + 1)));
+  CHECK(along.less == -along.more);
+  // The first is at 2 scales, with a change by 0.5/0.14826 = 3.3725: log(5/2.8836). The second, of a hit, is
+  // off the other way and counts as not off, with a change by half of that: -log(3.8434).
+  CHECK(down.more == Approx(0.5504 - 1.3463).margin(0.001));
+  // As not off: -log(12.374). A hit is as unlike a change as it is unlike none: 0.005.
+  CHECK(down.less == Approx(-2.5156 + 0.005).margin(0.001));
+  CHECK(stone[static_cast<std::size_t>(DirectionChannel::against)].information == 0);
+  for (const DirectionSum& sum : sums[static_cast<std::size_t>(MaterialClass::pig)])
+    CHECK(sum.information == 0);
 }
 
 TEST_CASE(
-    "[surprise] score test: p-values are those of the material and direction that is off, and of no other") {
+    "[surprise] direction test: p-values are those of the material and direction that is off, and of no "
+    "other") {
   Random random(4);
   const auto clip_with = [&](double shift) {
     Residuals clip;
@@ -100,22 +111,22 @@ TEST_CASE(
   };
   std::vector<Residuals> normal;
   for (int i = 0; i < 300; ++i) normal.push_back(clip_with(0));
-  const ScoreTest test(pointers(normal));
+  const DirectionTest test(pointers(normal));
   const PValues p = test.p_values(clip_with(-0.6));
-  REQUIRE(p.size() == score_statistic_count);
-  CHECK(*p[statistic(MaterialClass::stone, ScoreChannel::down, false)] == Approx(min_score_p));
-  CHECK(*p[statistic(MaterialClass::stone, ScoreChannel::down, true)] == 1);
-  CHECK(*p[statistic(MaterialClass::wood, ScoreChannel::down, false)] > 0.02);
-  CHECK_FALSE(p[statistic(MaterialClass::pig, ScoreChannel::down, false)]);
-  CHECK_FALSE(p[statistic(MaterialClass::stone, ScoreChannel::against, false)]);
-  CHECK_FALSE(p[statistic(MaterialClass::stone, ScoreChannel::area, false)]);
+  REQUIRE(p.size() == direction_statistic_count);
+  CHECK(*p[statistic(MaterialClass::stone, DirectionChannel::down, false)] == Approx(min_direction_p));
+  CHECK(*p[statistic(MaterialClass::stone, DirectionChannel::down, true)] > 0.5);
+  CHECK(*p[statistic(MaterialClass::wood, DirectionChannel::down, false)] > 0.02);
+  CHECK_FALSE(p[statistic(MaterialClass::pig, DirectionChannel::down, false)]);
+  CHECK_FALSE(p[statistic(MaterialClass::stone, DirectionChannel::against, false)]);
+  CHECK_FALSE(p[statistic(MaterialClass::stone, DirectionChannel::area, false)]);
   normal.resize(100);  // too few
-  for (const auto& value : ScoreTest(pointers(normal)).p_values(clip_with(-0.6))) CHECK_FALSE(value);
+  for (const auto& value : DirectionTest(pointers(normal)).p_values(clip_with(-0.6))) CHECK_FALSE(value);
 }
 
 TEST_CASE(
-    "[surprise] score test: normal clips have uniform p-values, also of a predictor that is off and worse "
-    "for faster falls") {
+    "[surprise] direction test: normal clips have uniform p-values, also of a predictor that is off, and "
+    "more so for faster falls") {
   // Residuals are shifted by 0.2 and their spread grows with what is predicted.
   Evaluation e;
   e.predictors = {"model", "one number"};
@@ -143,16 +154,16 @@ TEST_CASE(
                          .predictors = {{surprise(0), surprise(-0.1)}, {one, one}}});
     }
   }
-  const Evaluation tested = with_score_tests(with_calibrated_predictors(e));
+  const Evaluation tested = with_direction_tests(with_calibrated_predictors(e));
   REQUIRE(tested.detectors ==
-          std::vector<std::string>{"model, calibrated", "one number, calibrated", "model, score test"});
+          std::vector<std::string>{"model, calibrated", "one number, calibrated", "model, direction test"});
   const DetectionTables tables = detection_tables(tested, {}, false);
   CHECK(*tables.shot("", {}, 2).false_alarms.value == Approx(0.05).margin(0.03));
   CHECK(*tables.shot("", {}, 2).detected.value > 0.4);
   CHECK(*tables.shot("", {}, 2).paired_accuracy.value > 0.75);
-  for (const std::size_t i : {statistic(MaterialClass::stone, ScoreChannel::down, false),
-                              statistic(MaterialClass::stone, ScoreChannel::down, true),
-                              statistic(MaterialClass::stone, ScoreChannel::area, true)}) {
+  for (const std::size_t i : {statistic(MaterialClass::stone, DirectionChannel::down, false),
+                              statistic(MaterialClass::stone, DirectionChannel::down, true),
+                              statistic(MaterialClass::stone, DirectionChannel::area, true)}) {
     double low = 0, high = 0;
     for (const EvaluatedTwin& twin : tested.twins) {
       const double p = *twin.outputs[2].normal.p_values[i];

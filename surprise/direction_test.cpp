@@ -1,4 +1,4 @@
-#include "surprise/score_test.hpp"
+#include "surprise/direction_test.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -9,7 +9,8 @@
 namespace startle {
 namespace {
 
-constexpr double max_scales = 3;        // residuals are cut off there
+constexpr double gravity_change = 0.5;  // share of the predicted gain of speed downwards
+constexpr double max_scales = 3;        // residuals of the other channels are cut off there
 constexpr double max_acceleration = 3;  // pixels a frame^2: what is predicted to change more has been hit
 constexpr double min_displacement_scale = 0.05;  // pixels: scales of displacements are no smaller,
 constexpr double min_area_scale = 0.5;           // nor those of areas
@@ -23,48 +24,52 @@ double median(std::vector<double> values) {
   return *middle;
 }
 
-double context_of(const ScoreSum& sum) { return math::log(sum.information); }
-double standardised(const ScoreSum& sum) { return sum.score / std::sqrt(sum.information + 1); }
+double context_of(const DirectionSum& sum) { return math::log(sum.information); }
+
+/// Logarithm of the Cauchy density at x, up to a constant. Most residuals of normal clips are small, and one
+/// in ten is of a hit that could not be predicted: a density with thin tails would take that for any change.
+double log_cauchy(double x) { return -math::log(1 + x * x); }
 
 }  // namespace
 
-const char* name(ScoreChannel channel) {
-  static constexpr std::array<const char*, score_channel_count> names{"down", "along", "against", "area"};
+const char* name(DirectionChannel channel) {
+  static constexpr std::array<const char*, direction_channel_count> names{"down", "along", "against", "area"};
   return names[static_cast<std::size_t>(channel)];
 }
 
-std::vector<ScoreObservation> score_observations(const Residuals& residuals) {
-  std::vector<ScoreObservation> all;
+std::vector<DirectionObservation> direction_observations(const Residuals& residuals) {
+  std::vector<DirectionObservation> all;
   for (const MovingRegion& region : residuals.regions) {
     const Vec2 acceleration = region.motion - region.motion_before,
                direction = (1 / length(region.motion)) * region.motion;
     const double gained = dot(acceleration, direction), ahead = dot(region.residual, direction);
-    const auto add = [&](ScoreChannel channel, double residual, double sensitivity) {
+    const auto add = [&](DirectionChannel channel, double residual, double sensitivity) {
       if (sensitivity > 0)
         all.push_back(
             {channel, region.material, residual, std::min(sensitivity, max_acceleration), region.match});
     };
-    add(ScoreChannel::down, region.residual.y, acceleration.y);
-    add(ScoreChannel::along, ahead, gained);
-    add(ScoreChannel::against, -ahead, -gained);
+    add(DirectionChannel::down, region.residual.y, acceleration.y);
+    add(DirectionChannel::along, ahead, gained);
+    add(DirectionChannel::against, -ahead, -gained);
   }
   for (const ColourArea& area : residuals.areas)
     if (std::max(std::fabs(area.predicted - area.before), std::fabs(area.seen - area.before)) >
         min_area_change)
-      all.push_back({ScoreChannel::area, area.material, area.seen - area.predicted, 1,
+      all.push_back({DirectionChannel::area, area.material, area.seen - area.predicted, 1,
                      std::fabs(area.predicted - area.before)});
   return all;
 }
 
-std::vector<ScoreTest::Bin> ScoreTest::bins_of(std::vector<ScoreObservation> observations) {
+std::vector<DirectionTest::Bin> DirectionTest::bins_of(std::vector<DirectionObservation> observations) {
   std::vector<Bin> bins;
   const std::size_t count = observations.size();
   if (count < min_observations) return bins;
-  std::stable_sort(
-      observations.begin(), observations.end(),
-      [](const ScoreObservation& a, const ScoreObservation& b) { return a.sensitivity < b.sensitivity; });
-  const double least = observations.front().channel == ScoreChannel::area ? min_area_scale
-                                                                          : min_displacement_scale;
+  std::stable_sort(observations.begin(), observations.end(),
+                   [](const DirectionObservation& a, const DirectionObservation& b) {
+                     return a.sensitivity < b.sensitivity;
+                   });
+  const double least = observations.front().channel == DirectionChannel::area ? min_area_scale
+                                                                              : min_displacement_scale;
   const std::size_t parts = std::clamp<std::size_t>(count / observations_per_bin, 1, max_bins);
   for (std::size_t b = 0; b < parts; ++b) {
     const auto from = observations.begin() + static_cast<std::ptrdiff_t>(b * count / parts),
@@ -87,69 +92,84 @@ std::vector<ScoreTest::Bin> ScoreTest::bins_of(std::vector<ScoreObservation> obs
   return bins;
 }
 
-ScoreTest::ScoreTest(const std::vector<const Residuals*>& normal) {
-  ByStatistic<std::vector<ScoreObservation>> observations;
+DirectionTest::DirectionTest(const std::vector<const Residuals*>& normal) {
+  ByStatistic<std::vector<DirectionObservation>> observations;
   for (const Residuals* clip : normal)
-    for (const ScoreObservation& o : score_observations(*clip))
+    for (const DirectionObservation& o : direction_observations(*clip))
       observations[static_cast<std::size_t>(o.material)][static_cast<std::size_t>(o.channel)].push_back(o);
   for (std::size_t m = 0; m < changeable_count; ++m)
-    for (std::size_t c = 0; c < score_channel_count; ++c)
+    for (std::size_t c = 0; c < direction_channel_count; ++c)
       scales_[m][c] = bins_of(std::move(observations[m][c]));
-  ByStatistic<std::vector<ContextScore>> scores, negative;
+  ByStatistic<std::vector<ContextScore>> more, less;
   for (const Residuals* clip : normal) {
-    const ScoreSums of_clip = sums(*clip);
+    const DirectionSums of_clip = sums(*clip);
     for (std::size_t m = 0; m < changeable_count; ++m)
-      for (std::size_t c = 0; c < score_channel_count; ++c) {
-        const ScoreSum& sum = of_clip[m][c];
+      for (std::size_t c = 0; c < direction_channel_count; ++c) {
+        const DirectionSum& sum = of_clip[m][c];
         if (sum.information == 0) continue;
-        scores[m][c].push_back({context_of(sum), standardised(sum)});
-        negative[m][c].push_back({context_of(sum), -standardised(sum)});
+        more[m][c].push_back({context_of(sum), sum.more});
+        less[m][c].push_back({context_of(sum), sum.less});
       }
   }
   for (std::size_t m = 0; m < changeable_count; ++m)
-    for (std::size_t c = 0; c < score_channel_count; ++c) {
-      scores_[m][c] = scores_by_context(std::move(scores[m][c]));
-      negative_[m][c] = scores_by_context(std::move(negative[m][c]));
+    for (std::size_t c = 0; c < direction_channel_count; ++c) {
+      more_[m][c] = scores_by_context(std::move(more[m][c]));
+      less_[m][c] = scores_by_context(std::move(less[m][c]));
     }
 }
 
-ScoreSums ScoreTest::sums(const Residuals& clip) const {
-  ScoreSums sums;
-  for (const ScoreObservation& o : score_observations(clip)) {
+DirectionSums DirectionTest::sums(const Residuals& clip) const {
+  DirectionSums sums;
+  for (const DirectionObservation& o : direction_observations(clip)) {
     const std::vector<Bin>& bins =
         scales_[static_cast<std::size_t>(o.material)][static_cast<std::size_t>(o.channel)];
     if (bins.empty()) continue;
     const auto found = std::find_if(bins.begin(), bins.end() - 1,
                                     [&](const Bin& bin) { return o.sensitivity <= bin.upto; });
     const Scale& scale = found->scales[o.context > found->context];
-    const double sensitivity = o.sensitivity / scale.scale;
-    ScoreSum& sum = sums[static_cast<std::size_t>(o.material)][static_cast<std::size_t>(o.channel)];
-    sum.score += std::clamp((o.residual - scale.centre) / scale.scale, -max_scales, max_scales) * sensitivity;
+    const double off = (o.residual - scale.centre) / scale.scale, sensitivity = o.sensitivity / scale.scale;
+    DirectionSum& sum = sums[static_cast<std::size_t>(o.material)][static_cast<std::size_t>(o.channel)];
+    if (o.channel == DirectionChannel::down) {
+      // What is off the other way counts as what is not off at all.
+      const double change = gravity_change * sensitivity, lower = std::max(off, 0.0),
+                   higher = std::max(-off, 0.0);
+      sum.more += log_cauchy(lower - change) - log_cauchy(lower);
+      sum.less += log_cauchy(higher - change) - log_cauchy(higher);
+    } else {
+      sum.more += std::clamp(off, -max_scales, max_scales) * sensitivity;
+    }
     sum.information += sensitivity * sensitivity;
   }
+  for (auto& of_material : sums)
+    for (std::size_t c = 0; c < direction_channel_count; ++c) {
+      if (c == static_cast<std::size_t>(DirectionChannel::down)) continue;
+      DirectionSum& sum = of_material[c];
+      sum.more /= std::sqrt(sum.information + 1);
+      sum.less = -sum.more;
+    }
   return sums;
 }
 
-PValues ScoreTest::p_values(const ScoreSums& sums) const {
-  PValues p_values(score_statistic_count);
+PValues DirectionTest::p_values(const DirectionSums& sums) const {
+  PValues p_values(direction_statistic_count);
   for (std::size_t m = 0; m < changeable_count; ++m)
-    for (std::size_t c = 0; c < score_channel_count; ++c) {
-      const ScoreSum& sum = sums[m][c];
-      if (sum.information == 0 || scores_[m][c].bins.empty()) continue;
-      const std::size_t less = 2 * (m * score_channel_count + c);
-      p_values[less] = std::max(min_score_p, negative_[m][c].above(context_of(sum), -standardised(sum)));
-      p_values[less + 1] = std::max(min_score_p, scores_[m][c].above(context_of(sum), standardised(sum)));
+    for (std::size_t c = 0; c < direction_channel_count; ++c) {
+      const DirectionSum& sum = sums[m][c];
+      if (sum.information == 0 || more_[m][c].bins.empty()) continue;
+      const std::size_t less = 2 * (m * direction_channel_count + c);
+      p_values[less] = std::max(min_direction_p, less_[m][c].above(context_of(sum), sum.less));
+      p_values[less + 1] = std::max(min_direction_p, more_[m][c].above(context_of(sum), sum.more));
     }
   return p_values;
 }
 
-PValues ScoreTest::p_values(const Residuals& clip) const { return p_values(sums(clip)); }
+PValues DirectionTest::p_values(const Residuals& clip) const { return p_values(sums(clip)); }
 
-Evaluation with_score_tests(Evaluation e) {
+Evaluation with_direction_tests(Evaluation e) {
   for (std::size_t p = 0; p < e.predictors.size() && !e.twins.empty(); ++p) {
     if (e.twins.front().predictors[p].normal.residuals.areas.empty()) continue;  // it predicts no frames
     const std::size_t detector = e.detectors.size();
-    e.detectors.push_back(e.predictors[p] + ", score test");
+    e.detectors.push_back(e.predictors[p] + ", direction test");
     for (EvaluatedTwin& twin : e.twins) twin.outputs.emplace_back();
     const auto of_others = [&](std::size_t group, const auto& take) {
       for (const EvaluatedTwin& twin : e.twins)
@@ -159,7 +179,7 @@ Evaluation with_score_tests(Evaluation e) {
       std::vector<const Residuals*> normal;
       of_others(group,
                 [&](const EvaluatedTwin& twin) { normal.push_back(&twin.predictors[p].normal.residuals); });
-      const ScoreTest test(normal);
+      const DirectionTest test(normal);
       for (EvaluatedTwin& twin : e.twins)
         if (twin.level % groups == group)
           twin.outputs[detector] = {{1, test.p_values(twin.predictors[p].normal.residuals)},

@@ -94,6 +94,25 @@ TEST_CASE("[networks] a motion network learns how fast things fall, and expects 
   CHECK(weaker < normal - 0.2);  // half of 0.4 pixels
 }
 
+TEST_CASE("[networks] a motion network is trained on as many regions of each material as there are") {
+  // Four blocks of wood and a pig, which fall at once.
+  Clip clip = falling_block(0, MaterialClass::pig, 0.3);
+  const Clip sky = falling_block(0, MaterialClass::pig, 1000);  // gone after the first frame
+  for (const std::uint64_t number : {1, 2, 3, 4}) {
+    const Clip wood = falling_block(number, MaterialClass::wood, 0.3);
+    for (std::size_t i = 0; i < clip.rgb.size(); ++i)
+      if (wood.rgb[i] != sky.rgb[sky.rgb.size() - clip.frame_size() + i % clip.frame_size()])
+        clip.rgb[i] = wood.rgb[i];
+  }
+  const MotionNetwork network(small_config().model, 1, at::kCPU);
+  const at::Tensor regions = network.read({&clip})[0], materials = regions.select(1, regions.size(1) - 1);
+  const auto count = [&](MaterialClass material) {
+    return (materials == static_cast<int>(material)).sum().item<std::int64_t>();
+  };
+  CHECK(count(MaterialClass::pig) == 8);
+  CHECK(count(MaterialClass::wood) == 8);
+}
+
 TEST_CASE("[networks] a motion network comes back from its file and predicts the same") {
   Folder folder;
   LearningConfig config = small_config();

@@ -29,7 +29,7 @@ class Balance {
   bool full(const Level& level) const {
     return full_of_birds(level.birds.size()) || (of_objects_ && surplus(objects_, objects_of(level)) > 1);
   }
-  /// Whether no level of so many birds is taken now.
+  /// Whether levels of so many birds, least_birds to most_birds, are refused now.
   bool full_of_birds(std::size_t birds) const { return surplus(birds_, birds - least_birds) > 1; }
   void add(const Level& level) {
     ++birds_[birds_of(level)];

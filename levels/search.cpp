@@ -147,8 +147,9 @@ SearchResult search_levels(const SearchGoal& goal, const SearchOptions& options,
   Balance balance(options.family.empty());
   const auto wanted = static_cast<std::size_t>(options.count);
   const int budget = options.candidates > 0 ? options.candidates : default_candidates(options.count);
-  // Most that fit may have a number of birds that is full: they are not looked at. Threads are ahead of the
-  // balance, so what they passed over may be wanted after all when its turn comes.
+  // A candidate whose number of birds is full is not looked at; most that fit may be such. Threads run ahead
+  // of the balance: one that they passed over may be wanted when its turn comes, and is tried then; one that
+  // they tried may be full by then, and is surplus. So the result is the same for any number of threads.
   std::array<std::atomic<bool>, most_birds + 1> full{};
   const auto candidate = [&](std::size_t i, const std::function<bool(std::size_t)>& of_birds) {
     return try_candidate(goal, *families[i % families.size()], options, i, profile, of_birds);

@@ -36,14 +36,14 @@ int default_candidates(int count);
 
 /// What became of the candidates.
 struct SearchCounts {
-  int candidates = 0;       ///< looked at
+  int candidates = 0;       ///< drawn
   int mutations = 0;        ///< changes tried on them
   int unfit = 0;            ///< difficulty not as wanted
   int unstable = 0;         ///< invalid, unstable or moving
   int unsolved = 0;         ///< not cleared by the solver
   int near_duplicates = 0;  ///< too near to a level found before: refused
-  int surplus = 0;  ///< of a number of birds, or a third of objects, of which there were more than of others:
-                    ///< refused, for birds without a look at the rest
+  int surplus = 0;  ///< refused, as their number of birds or third of objects had two levels more than the
+                    ///< rarest; for birds whatever else they are like
 };
 
 struct [[nodiscard]] SearchResult {

@@ -78,7 +78,8 @@ double distance_to(const PLevelGoal& goal, const PredictedLevel& level);
 double distance_to(const ValueGoal& goal, const Measured& difficulty);
 
 /// Throws as predict_level() and difficulty_by(). `difficulty`: what is stored with a level, whether or not
-/// it fits. A distance above `limit` is known to be above it, and may be wrong; that takes half of the time.
+/// it fits. A distance up to `limit` is exact. A larger one is only known to be larger than `limit`, and may
+/// come out too large; a search takes half of the time so.
 struct Assessment {
   double distance = 0;
   StoredDifficulty difficulty;

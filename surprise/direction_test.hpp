@@ -2,18 +2,19 @@
 /// \file  Tests of predicted frames by direction: which way each material was off, from pictures alone.
 ///
 /// A sum of squared errors asks whether anything was off. By likelihood-ratio theory [Lin §3] one asks for
-/// what a change would do: a body whose gravity is larger is lower than predicted, in proportion to how fast
-/// it was predicted to fall. Residuals of moving regions are taken in scales, x: less their median in normal
-/// clips, over their median absolute deviation there, in context. So is their sensitivity s, which is what
-/// was predicted to happen.
+/// what a change would do: a body whose gravity is larger is lower than predicted, in proportion to how much
+/// speed it was predicted to gain. A residual is taken in scales: x is the residual less the median of normal
+/// clips in context, over a scale, which is 1.4826 times their median absolute deviation, and at least 0.05
+/// pixels (areas: 0.5). The sensitivity s is the predicted change of speed, at most 3 pixels a frame^2, over
+/// the same scale; of areas it is 1 over it.
 ///
 /// - *down*: how much speed a body gains downwards is known but for a factor. So a change by half is tested
 ///   by its likelihood ratio, with residuals that follow a Cauchy distribution: the sum over a clip of
 ///   log(1 + x^2) - log(1 + (x - s/2)^2), x not below 0, and the same of -x for less. One in ten normal
 ///   residuals is of a hit that could not be predicted; it counts little, as it is no more like the change
 ///   than like the normal world.
-/// - The others, of contacts, may change by anything, so theirs is the *score* [Rao 1948], the locally best
-///   test: the sum of x s, x cut off at 3 either way, over sqrt(information + 1).
+/// - What the others show, above all contacts, may change by anything. So theirs is the *score* [Rao 1948],
+///   the best test of small changes: the sum of x s, x cut off at 3 either way, over sqrt(information + 1).
 ///
 /// The information is the sum of s^2. Both ways of a statistic are ranked among normal clips with about as
 /// much information. So a normal clip has uniform p-values whatever moves in it and however good the
@@ -35,7 +36,7 @@ enum class DirectionChannel {
   down,   ///< how far lower a region is than predicted, by how fast it was predicted to gain speed downwards
   along,  ///< how far ahead in its direction, by how fast it was predicted to gain speed
   against,  ///< how far behind, by how fast it was predicted to lose speed
-  area      ///< how much more of the colour is seen than predicted, where it changes by a pixel or more
+  area      ///< how much more of the colour is seen than predicted, in frames that change it by over a pixel
 };
 inline constexpr std::size_t direction_channel_count = 4;
 const char* name(DirectionChannel channel);
@@ -49,12 +50,13 @@ struct DirectionObservation {
   DirectionChannel channel = DirectionChannel::down;
   MaterialClass material = MaterialClass::wood;
   double residual = 0;     ///< pixels; above 0: more
-  double sensitivity = 0;  ///< pixels, over 0; of the area 1
+  double sensitivity = 0;  ///< pixels a frame^2, (0, 3]; of areas 1
   double context = 0;  ///< MovingRegion::match; of areas the pixels by which the area was predicted to change
 };
 std::vector<DirectionObservation> direction_observations(const Residuals& residuals);
 
-/// For more and for less than predicted; larger values speak for it.
+/// Statistics of a clip for more and for less than predicted, without unit: the larger, the more they speak
+/// for it. `information` is 0 where the clip says nothing.
 struct DirectionSum {
   double more = 0, less = 0, information = 0;
 };
@@ -72,8 +74,8 @@ class DirectionTest {
   PValues p_values(const Residuals& clip) const;
 
  private:
-  /// Medians and median absolute deviations, in bins of sensitivity with about as many observations, and in
-  /// each for the lower and the upper half of contexts.
+  /// Medians, and scales from median absolute deviations, in bins of sensitivity with about as many
+  /// observations, and in each for the lower and the upper half of contexts.
   struct Scale {
     double centre = 0, scale = 1;
   };
@@ -91,7 +93,7 @@ class DirectionTest {
   ByStatistic<ContextScores> more_, less_;  ///< of the normal clips' sums
 };
 
-/// A single shot, which may hold a collision that nobody can predict, counts no more than this.
+/// No p is smaller: a single shot may hold a collision that nobody can predict.
 inline constexpr double min_direction_p = 0.01;
 
 /// An evaluation in which each predictor of frames stands once more among the detectors: "model, direction

@@ -67,8 +67,8 @@ std::vector<FollowedRegion> all_regions(const ClipPlanes& planes) {
   return regions;
 }
 
-/// Up to regions_a_clip of them, of each material as many if there are as many, evenly over the frames: most
-/// that moves is of wood and stone, and pigs and ice must be learned, too.
+/// Up to regions_a_clip of them, shared equally among the materials as far as each has regions, and evenly
+/// over the frames: most that moves is of wood and stone, and pigs and ice must be learned, too.
 std::vector<const FollowedRegion*> chosen_regions(const std::vector<FollowedRegion>& regions) {
   std::array<std::vector<const FollowedRegion*>, changeable_count> of;
   for (const FollowedRegion& region : regions)

@@ -31,9 +31,9 @@ class MotionNetwork : public LearnedNetwork {
  public:
   MotionNetwork(const ModelConfig& config, std::uint64_t seed, const at::Device& device);
 
-  /// Up to 16 regions of each clip, of each material as many where there are as many, with what the network
-  /// sees of them and what becomes of them, [B, 16, values]. Throws Error when a clip has another size than
-  /// the configuration says.
+  /// Up to 16 regions of each clip, shared equally among the materials as far as each has regions, with what
+  /// the network sees of them and what becomes of them, [B, 16, values]. Throws Error when a clip has another
+  /// size than the configuration says.
   at::Tensor read(const std::vector<const Clip*>& clips) const override;
   at::Tensor loss(const at::Tensor& clips, const TrainingMoment& moment) override;
   ErrorSum error(const at::Tensor& clips, const TrainingConfig& training) const override;

@@ -272,7 +272,7 @@ TEST_CASE("[levels] search: how far a difficulty is from a goal, by hand") {
   CHECK(away(range_goal("T1", 0.9, 0.9, 0), 0.1, 0.9) == 0);
 }
 
-TEST_CASE("[levels] search: a distance is known up to the limit, and beyond it that it is beyond") {
+TEST_CASE("[levels] search: a distance up to the limit is exact, and a larger one is known to be larger") {
   Random random(4);
   int within = 0, beyond = 0;
   for (int i = 0; i < 20; ++i) {

@@ -94,7 +94,7 @@ TEST_CASE("[networks] a motion network learns how fast things fall, and expects 
   CHECK(weaker < normal - 0.2);  // half of 0.4 pixels
 }
 
-TEST_CASE("[networks] a motion network is trained on as many regions of each material as there are") {
+TEST_CASE("[networks] a motion network is trained on equally many regions of each material") {
   // Four blocks of wood and a pig, which fall at once.
   Clip clip = falling_block(0, MaterialClass::pig, 0.3);
   const Clip sky = falling_block(0, MaterialClass::pig, 1000);  // gone after the first frame

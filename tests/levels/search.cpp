@@ -275,7 +275,7 @@ TEST_CASE("[levels] search: how far a difficulty is from a goal, by hand") {
 TEST_CASE("[levels] search: a distance up to the limit is exact, and a larger one is known to be larger") {
   Random random(4);
   int within = 0, beyond = 0;
-  for (int i = 0; i < 20; ++i) {
+  for (std::size_t i = 0; i < 20; ++i) {
     const GeneratorInfo& family = generator_families()[i % generator_families().size()];
     const Scene scene = make_scene(generate_candidate(family, *profile(), random), profile());
     for (const char* novelty : {"T1", "T2", "ice-friction-down"})

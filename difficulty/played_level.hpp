@@ -64,7 +64,7 @@ PredictedLevel predict_level(const OrderedScene& normal, const Novelty& novelty)
 /// below `enough` and else at least that. p_level is what it would be with several_shots at least: a search
 /// takes no level with fewer, and comes nearer to its goal by either. `worth` says whether max_p_detected
 /// matters. It is asked once p_level and shots are known, before the shots are predicted that only
-/// max_p_detected needs, which are most. Where it says false, max_p_detected may be too small.
+/// max_p_detected needs. Where it says false, max_p_detected may be too small.
 PredictedLevel predict_for_search(const OrderedScene& normal, const Novelty& novelty, double enough,
                                   const std::function<bool(const PredictedLevel&)>& worth);
 

@@ -79,7 +79,7 @@ double distance_to(const ValueGoal& goal, const Measured& difficulty);
 
 /// Throws as predict_level() and difficulty_by(). `difficulty`: what is stored with a level, whether or not
 /// it fits. A distance up to `limit` is exact. A larger one is only known to be larger than `limit`, and may
-/// come out too large; a search takes half of the time so.
+/// come out too large, which takes less time.
 struct Assessment {
   double distance = 0;
   StoredDifficulty difficulty;

@@ -184,7 +184,6 @@ void add_run(CLI::App& agents, int& exit_code) {
   add_shared_option(*command, "--out", options->out, "a results file; one that exists is gone on with")
       ->required();
   add_plan_options(*command, options->choice);
-  add_shared_option(*command, "--limit", options->choice.limit);
   add_shared_option(*command, "--secret", options->secret);
   command
       ->add_option(

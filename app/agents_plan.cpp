@@ -69,6 +69,7 @@ void add_plan_options(CLI::App& command, TrialChoice& choice) {
       command, "--novelty", choice.novelty,
       "for all levels, in place of the one stored with each; own: the one that each level's file carries; "
       "default: the one stored with each level");
+  add_shared_option(command, "--limit", choice.limit);
   add_shared_option(command, "--thirds", choice.thirds, "in place of the tier of levels that store none");
   add_shared_option(command, "--strict", choice.strict);
 }

@@ -27,7 +27,7 @@ struct TrialChoice {
 
 /// --levels and --map.
 void add_levels_option(CLI::App& command, TrialChoice& choice);
-/// --protocol, --trials, --before, --after, --novelty, --thirds and --strict.
+/// --protocol, --trials, --before, --after, --novelty, --limit, --thirds and --strict.
 void add_plan_options(CLI::App& command, TrialChoice& choice);
 
 }  // namespace startle

@@ -51,23 +51,23 @@ void require_fitting(const ServeOptions& options) {
   const bool one_set = options.server.session.one_set;
   if (options.record_free && options.out.empty())
     throw Error("--record-free: needs --out FILE, the results file for the attempts");
-  if (options.record_free &&
-      (!options.choice.novelty.empty() || options.choice.protocol != "single" || one_set))
+  if (options.record_free && (!options.choice.novelty.empty() || options.choice.protocol != "single" ||
+                              options.choice.limit > 0 || one_set))
     throw Error(
-        "--record-free: not with --novelty, --protocol shift or --one-set: free play is of normal levels, in "
-        "any order");
+        "--record-free: not with --novelty, --protocol shift, --limit or --one-set: free play is of normal "
+        "levels, in any order");
   if (one_set && options.out.empty())
     throw Error("--one-set: says how trials are recorded; it needs --out FILE");
   if (options.out.empty() && (!options.choice.novelty.empty() || !options.server.session.name.empty() ||
-                              options.choice.protocol != "single"))
-    throw Error("--novelty, --name and --protocol say how trials are recorded; they need --out FILE");
+                              options.choice.protocol != "single" || options.choice.limit > 0))
+    throw Error(
+        "--novelty, --name, --protocol and --limit say how trials are recorded; they need --out FILE");
 }
 
 aibirds::ServerOptions server_options(const ServeOptions& options) {
   aibirds::ServerOptions server = options.server;
   server.session.dialect = dialects.at(options.dialect);
   server.session.ask_novelty = !options.no_novelty_reports;
-  server.session.trial_minutes = static_cast<unsigned>(std::max(1.0, server.trial_s / 60));
   server.session.screen_width = options.screen == "840x480" ? aibirds::wide_screen_width
                                                             : aibirds::screen_width;
   return server;
@@ -75,7 +75,6 @@ aibirds::ServerOptions server_options(const ServeOptions& options) {
 
 /// Free play, or trials that are recorded in `store`, which is opened.
 std::unique_ptr<aibirds::Trials> make_trials(const ServeOptions& options,
-                                             const aibirds::ServerOptions& server,
                                              const std::shared_ptr<const Profile>& constants,
                                              std::optional<ResultsStore>& store) {
   if (options.out.empty())
@@ -83,8 +82,6 @@ std::unique_ptr<aibirds::Trials> make_trials(const ServeOptions& options,
                                              RunSecret::fresh().derive("agent seed", "free play"));
   RunOptions run{.program = engine_name(), .plan = options.choice.plan()};
   run.plan.secret = known_secret(options.secret, {options.out}).value_or(RunSecret::fresh());
-  run.trial.limits.action_s = server.action_s;
-  run.trial.limits.trial_s = server.trial_s;
   if (options.record_free) {
     std::vector<PlayableLevel> normal = normal_levels(options, constants);
     Manifest manifest = make_manifest(normal, *constants, run);
@@ -106,7 +103,7 @@ int serve(const ServeOptions& options) {
   const aibirds::ServerOptions server = server_options(options);
   require_fitting(options);
   std::optional<ResultsStore> store;
-  const std::unique_ptr<aibirds::Trials> trials = make_trials(options, server, constants, store);
+  const std::unique_ptr<aibirds::Trials> trials = make_trials(options, constants, store);
   if (store && !server.session.name.empty())
     store->add_agent(server.session.name, aibirds::fingerprint(server.session));
 
@@ -173,8 +170,8 @@ void add_agents_serve(CLI::App& agents, int& exit_code) {
                     "never ask for the likelihood of novelty: for agents that cannot say");
   add_plan_options(*command, options->choice);
   add_shared_option(*command, "--secret", options->secret);
-  for (const auto& [name, seconds] : {std::pair("--action-limit", &options->server.action_s),
-                                      std::pair("--trial-limit", &options->server.trial_s)})
+  for (const auto& [name, seconds] : {std::pair("--action-limit", &options->server.session.action_s),
+                                      std::pair("--trial-limit", &options->server.session.trial_s)})
     add_shared_option(*command, name, *seconds)->check(CLI::Range(0.001, 1e6).description(""));
   command
       ->add_option("--games", options->server.most_games,

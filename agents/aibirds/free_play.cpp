@@ -18,7 +18,7 @@ class FreePlay : public Play {
 
   NewSet new_set() override {
     begin();
-    return {.minutes = options_.trial_minutes,
+    return {.minutes = options_.trial_minutes(),
             .interactions = no_limit,
             .levels = static_cast<std::uint32_t>(trials_.levels().size()),
             .attempts = no_limit};

@@ -8,13 +8,13 @@
 namespace startle::aibirds {
 
 std::string fingerprint(const SessionOptions& options) {
-  return std::string("AIBirds TCP, ") +
-         (options.dev ? "ground truth with labels" : "ground truth with noise") +
-         (options.ask_novelty ? "" : ", never asked for novelty") +
-         (options.one_set ? ", all trials as one set" : "") +
-         (options.screen_width == screen_width ? ""
-                                               : ", screen of " + std::to_string(options.screen_width) +
-                                                     " x " + std::to_string(screen_height));
+  std::string what = "AIBirds TCP, ground truth with ";
+  what += options.dev ? "labels" : "noise";
+  if (!options.ask_novelty) what += ", never asked for novelty";
+  if (options.one_set) what += ", all trials as one set";
+  if (options.screen_width != screen_width)
+    what += ", screen of " + std::to_string(options.screen_width) + " x " + std::to_string(screen_height);
+  return with_limits(what, options.action_s, options.trial_s);
 }
 
 std::string Play::agent() const {

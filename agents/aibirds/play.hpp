@@ -6,6 +6,7 @@
 /// trial in order, one try each, a novelty report after each shot (state 12); results go into a results file.
 /// *Free*: all levels in the normal world, in any order, as often as it likes; nothing is recorded, or each
 /// attempt in which a shot was flown.
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -31,7 +32,11 @@ struct SessionOptions {
   bool one_set = false;
   int screen_width = aibirds::screen_width;  ///< of pictures, ground truth and shots; or wide_screen_width
   Dialect dialect = Dialect::phyq;
-  unsigned trial_minutes = 60;  ///< as given to the agent
+  double action_s = 120;  ///< longest wait for the next request, and for the agent to take a reply
+  double trial_s = 3600;  ///< longest wait for all requests of a trial together
+
+  /// As the agent is told.
+  unsigned trial_minutes() const { return static_cast<unsigned>(std::max(1.0, trial_s / 60)); }
 };
 
 /// What a results file says an agent over TCP is.

@@ -25,7 +25,7 @@ class RecordedPlay : public Play {
   NewSet new_set() override {
     if (waiting_ && !terminated_) take_trial();
     if (!plan_ || terminated_) return {.attempts = 0};
-    return {.minutes = options_.trial_minutes,
+    return {.minutes = options_.trial_minutes(),
             .interactions = set_interactions_,
             .levels = static_cast<std::uint32_t>(set_levels_),
             .mode = 1};

@@ -147,7 +147,7 @@ struct Server::Impl {
   }
 
   void send_all(int number, const std::string& bytes) {
-    const Clock::time_point end = after(options.action_s);
+    const Clock::time_point end = after(options.session.action_s);
     for (std::size_t sent = 0; sent < bytes.size();) {
       const ssize_t n = send(number, bytes.data() + sent, bytes.size() - sent, MSG_NOSIGNAL | MSG_DONTWAIT);
       if (n >= 0) {
@@ -178,8 +178,8 @@ struct Server::Impl {
   /// The next request. `used_s`: seconds of waiting in this trial.
   Request next_request(int number, std::string& buffer, bool in_trial, double& used_s) {
     const Clock::time_point start = Clock::now();
-    const double left_s = in_trial ? options.trial_s - used_s : options.action_s;
-    const Clock::time_point end = after(std::min(options.action_s, left_s));
+    const double left_s = in_trial ? options.session.trial_s - used_s : options.session.action_s;
+    const Clock::time_point end = after(std::min(options.session.action_s, left_s));
     for (;;) {
       Decoded decoded = decode(buffer, options.session.dialect);
       if (decoded.bytes > 0) {
@@ -188,7 +188,7 @@ struct Server::Impl {
         return std::move(decoded.request);
       }
       if (!wait(number, POLLIN, end))
-        throw AgentFailure(Status::timeout, options.action_s <= left_s
+        throw AgentFailure(Status::timeout, options.session.action_s <= left_s
                                                 ? "sent no request within the time for an action"
                                                 : "needed more than the time for a trial");
       receive(number, buffer);
@@ -414,7 +414,7 @@ struct Server::Impl {
     const auto longer = [](Clock::time_point since, double seconds) {
       return std::chrono::duration<double>(Clock::now() - since).count() > seconds;
     };
-    return !stranger.asks && (longer(stranger.since, options.action_s) ||
+    return !stranger.asks && (longer(stranger.since, options.session.action_s) ||
                               (stranger.first_byte && longer(*stranger.first_byte, options.first_request_s)));
   }
 

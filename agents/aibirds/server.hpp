@@ -23,8 +23,6 @@ struct ServerOptions {
   std::string host = "127.0.0.1";  ///< IPv4 address to listen on; 0.0.0.0: all of the machine's
   int port = 2004;                 ///< 0: one that is free
   int spectator_port = -1;         ///< of spectators; 0: one that is free; -1: nobody can
-  double action_s = 120;           ///< longest wait for the next request, and for the agent to take a reply
-  double trial_s = 3600;           ///< longest wait for all requests of a trial together
   int most_games = 64;             ///< at once, spectators included; who asks for one more waits
   /// Connections without a whole request. Agents may need a while to load: DataLab sends its first request
   /// after 6 s. When one more comes, one gives way, of the address that has most of them: the oldest that has

@@ -89,7 +89,7 @@ std::string Session::answer(const Request& request) {
     case Code::configure: {
       play_->set_team(request.number);
       if (request.mode != 0) return configure_reply(0, 0, 0);
-      return configure_reply(1, options_.trial_minutes,
+      return configure_reply(1, options_.trial_minutes(),
                              static_cast<unsigned>(play_->set_size().value_or(all_levels_)));
     }
     case Code::set_speed:

@@ -23,7 +23,7 @@ namespace {
 // "StLf"
 constexpr DatabaseFormat entry_format{
     .application_id = 0x53744c66,
-    .version = 2,
+    .version = 3,
     .what = "entry, as startle agents pack writes it",
     .advice =
         "run the agent again and pack it, or verify the file with the version of Startle that wrote it"};
@@ -295,8 +295,8 @@ AgentEntry pack_entry(const std::vector<std::filesystem::path>& results, const s
           throw Error(beside + key + " is " + shown(run.manifest[key]) + " here and " +
                       shown(entry.manifest[key]) + " there");
     if (run.agents[entry.agent] != entry.fingerprint)
-      throw Error(beside + "agent " + shown(entry.agent) + " is " + shown(run.agents[entry.agent]) +
-                  " here and " + shown(entry.fingerprint) + " there");
+      throw Error(beside + "agent " + shown(entry.agent) + " " +
+                  contrast(run.agents[entry.agent], entry.fingerprint));
     std::vector<TrialResult>& trials = entry.runs[secret];
     std::copy_if(run.trials.begin(), run.trials.end(), std::back_inserter(trials),
                  [&](const TrialResult& trial) { return trial.agent == entry.agent; });

@@ -60,7 +60,7 @@ std::string place_of(const TrialKey& key) {
 }
 
 /// Recorded facts about how the trial was played that do not fit the agent.
-std::vector<std::string> unlikely(const TrialResult& trial, const std::string& fingerprint, int retries) {
+std::vector<std::string> unlikely(const TrialResult& trial, const std::string& fingerprint) {
   std::vector<std::string> found;
   const bool here = fingerprint == "built in";
   if (here != is_built_in(trial.agent))
@@ -69,9 +69,9 @@ std::vector<std::string> unlikely(const TrialResult& trial, const std::string& f
       here != (trial.process == "built in"))
     found.push_back("process is " + shown(trial.process) + " there, of an agent that is " +
                     (here ? "built in" : "a program"));
-  if (trial.retries < 0 || trial.retries > retries)
+  if (const int most = retries_of(fingerprint); trial.retries < 0 || trial.retries > most)
     found.push_back("retries is " + std::to_string(trial.retries) + " there, of at most " +
-                    std::to_string(retries));
+                    std::to_string(most));
   if (trial.status == Status::ok && !trial.error.empty())
     found.push_back("error is " + shown(trial.error) + " there, and status ok");
   return found;
@@ -149,7 +149,6 @@ ResultsVerification verify_results(const AgentResults& results, const GivenLevel
   std::map<TrialKey, TrialPlan> planned;  // without the agent
   for (TrialPlan& plan : plan_trials(levels, recorded_plan(results.manifest, given)))
     planned.emplace(TrialKey{"", plan.unit, plan.world, plan.trial}, std::move(plan));
-  const int retries = whole(results.manifest, "retries");
 
   ResultsVerification verification;
   std::map<std::string, std::size_t> counts;
@@ -169,7 +168,7 @@ ResultsVerification verify_results(const AgentResults& results, const GivenLevel
         if (agent == results.agents.end())
           found[i].push_back("the file does not say what this agent is");
         else
-          found[i] = unlikely(trial, agent->second, retries);
+          found[i] = unlikely(trial, agent->second);
         if (plan == planned.end()) {
           found[i].push_back("is not in the plan of the run's secret");
         } else {
@@ -179,7 +178,7 @@ ResultsVerification verify_results(const AgentResults& results, const GivenLevel
           if (agent != results.agents.end() && agent->second == "built in" && found[i].empty()) {
             replayed[i] = 1;
             const TrialResult again = run_trial({.name = trial.agent, .command = {}}, plan->second, levels,
-                                                {.limits = {}, .retries = retries});
+                                                {});
             if (!(again == trial)) found[i].push_back("the built-in agent, played again, reports otherwise");
           }
         }

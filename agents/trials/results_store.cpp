@@ -15,7 +15,7 @@ namespace {
 // "StLe"
 constexpr DatabaseFormat format{
     .application_id = 0x53744c65,
-    .version = 4,
+    .version = 5,
     .what = "results file of startle agents",
     .advice = "run the agent again, or read the file with the version of Startle that wrote it"};
 
@@ -168,9 +168,8 @@ void ResultsStore::add_agent(const std::string& agent, const std::string& finger
       .step();
   const std::string known = agents().at(agent);
   if (known == fingerprint) return;
-  throw Error(impl_->database.file() + ": holds results of another agent " + shown(agent) + ": " +
-              shown(known) + " there and " + shown(fingerprint) +
-              " here; give it another name, or write to another file");
+  throw Error(impl_->database.file() + ": holds results of another agent " + shown(agent) + ": it " +
+              contrast(fingerprint, known) + "; give it another name, or write to another file");
 }
 
 std::set<TrialKey> ResultsStore::finished() const {
@@ -241,7 +240,8 @@ AgentResults read_results(const std::vector<std::filesystem::path>& files, bool 
     for (const auto& [agent, fingerprint] : store.agents())
       if (const auto [known, fresh] = all.agents.emplace(agent, fingerprint);
           !fresh && known->second != fingerprint)
-        throw Error(file.string() + ": agent " + shown(agent) + " is another one than in the files before");
+        throw Error(file.string() + ": agent " + shown(agent) + " " + contrast(fingerprint, known->second) +
+                    ", in the files before");
     if (with_chains)
       for (auto& [agent, chains] : store.chains())
         std::move(chains.begin(), chains.end(), std::back_inserter(all.chains[agent]));
@@ -285,7 +285,7 @@ std::vector<AgentResults> read_runs(const std::vector<std::filesystem::path>& fi
                     ", and that differs");
     for (const auto& [agent, fingerprint] : run.agents)
       if (const auto known = runs.front().agents.find(agent);
-          known != runs.front().agents.end() && known->second != fingerprint)
+          known != runs.front().agents.end() && without_limits(known->second) != without_limits(fingerprint))
         throw Error(files.front().string() + ": agent " + shown(agent) +
                     " is another one in the run of the other protocol");
   }

@@ -9,7 +9,6 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
-#include <limits>
 #include <sstream>
 #include <thread>
 #include <utility>
@@ -132,6 +131,19 @@ std::string fingerprint(const AgentSpec& agent, const std::filesystem::path& fol
   return agent.command + " " + hexadecimal(hash.value());
 }
 
+std::string fingerprint(const AgentSpec& agent, const TrialOptions& given) {
+  const std::string what = fingerprint(agent, working_folder(given.limits));
+  if (agent.command.empty()) return what;
+  return with_limits(
+      what, given.limits.action_s, given.limits.trial_s,
+      ", " + std::to_string(given.limits.memory_mb) + " MiB, retries " + std::to_string(given.retries));
+}
+
+int retries_of(const std::string& fingerprint) {
+  const std::string limits = limits_of(fingerprint);
+  return parse_number<int>(limits.substr(limits.rfind(' ') + 1)).value_or(0);
+}
+
 namespace {
 
 /// Novelty to be played, and the tier or third stored for it; either may be empty.
@@ -238,10 +250,6 @@ Manifest make_manifest(const std::vector<PlayableLevel>& levels, const Profile& 
                     {"protocol", name(options.plan.protocol)},
                     {"secret", options.plan.secret.text()},
                     {"trials", number(options.plan.trials)},
-                    {"retries", number(options.trial.retries)},
-                    {"action_limit_s", number(options.trial.limits.action_s)},
-                    {"trial_limit_s", number(options.trial.limits.trial_s)},
-                    {"memory_limit_mb", number(options.trial.limits.memory_mb)},
                     {"sandbox", options.trial.limits.sandbox ? "yes" : "no"}};
   if (options.plan.protocol == Protocol::shift) {
     manifest["most_before"] = number(options.plan.most_before);
@@ -254,15 +262,10 @@ Manifest make_manifest(const std::vector<PlayableLevel>& levels, const Profile& 
 namespace {
 
 /// As make_manifest() writes it.
-template <typename Number>
-bool is_number(const std::string& text, Number least, Number most) {
-  const auto value = parse_number<Number>(text);
-  std::ostringstream written;
-  if (value) written << *value;
-  return value && *value >= least && *value <= most && written.str() == text;
+bool is_count(const std::string& text) {
+  const auto value = parse_number<int>(text);
+  return value && *value >= 1 && std::to_string(*value) == text;
 }
-bool is_count(const std::string& text) { return is_number(text, 1, std::numeric_limits<int>::max()); }
-bool is_limit(const std::string& text) { return is_number(text, 0.001, 1e6); }
 bool is_line(const std::string& text) {
   return !text.empty() && std::all_of(text.begin(), text.end(), [](unsigned char c) { return c >= ' '; });
 }
@@ -294,12 +297,6 @@ constexpr ManifestKey manifest_keys[] = {
     {"secret", "32 hexadecimal digits, in small letters", Where::maybe,
      [](const std::string& text) { return RunSecret::parse(text).text() == text; }},
     {"trials", "a whole number from 1", Where::always, is_count},
-    {"retries", "a whole number from 0 to 100", Where::always,
-     [](const std::string& text) { return is_number(text, 0, 100); }},
-    {"action_limit_s", "seconds, from 0.001 to 1000000", Where::always, is_limit},
-    {"trial_limit_s", "seconds, from 0.001 to 1000000", Where::always, is_limit},
-    {"memory_limit_mb", "a whole number from 16", Where::always,
-     [](const std::string& text) { return is_number(text, 16, 1 << 24); }},
     {"sandbox", "yes and no", Where::always,
      [](const std::string& text) { return text == "yes" || text == "no"; }},
     {"most_before", "a whole number from 1", Where::shift, is_count},
@@ -361,8 +358,7 @@ RunTrials::RunTrials(const std::vector<PlayableLevel>& levels, RunOptions option
 
 std::map<std::string, std::string> RunTrials::fingerprints() const {
   std::map<std::string, std::string> by_name;
-  for (const AgentSpec& agent : agents_)
-    by_name[agent.name] = fingerprint(agent, working_folder(options_.trial.limits));
+  for (const AgentSpec& agent : agents_) by_name[agent.name] = fingerprint(agent, options_.trial);
   return by_name;
 }
 

@@ -32,9 +32,13 @@ struct RunOptions {
 /// is neither a built-in agent nor a program. `folder`: where the command is run.
 AgentSpec parse_agent(const std::string& text, const std::filesystem::path& folder = ".");
 
-/// Names what the agent is, for the manifest: "built in", or its command with a hash of the command and of
-/// each file named in it.
+/// Names what the agent is: "built in", or its command with a hash of the command and of each file named in
+/// it.
 std::string fingerprint(const AgentSpec& agent, const std::filesystem::path& folder = ".");
+/// The same for the results, with the limits that a program is given.
+std::string fingerprint(const AgentSpec& agent, const TrialOptions& given);
+/// The most retries that a fingerprint allows for: 0 where it says nothing of them.
+int retries_of(const std::string& fingerprint);
 
 /// The levels at rest, with the novelty that is stored with each, or `novelty` where given; an empty one is
 /// that of free play, the normal world alone. Throws Error for a level without novelty, one in which it

@@ -5,6 +5,7 @@
 #include "agents/built_in.hpp"
 #include "agents/game.hpp"
 #include "core/random.hpp"
+#include "core/text.hpp"
 
 namespace startle {
 
@@ -68,6 +69,34 @@ void play(Agent& agent, const TrialPlan& plan, const std::vector<PlayableLevel>&
 }
 
 }  // namespace
+
+namespace {
+
+constexpr std::string_view before_limits = ", limits: ";
+
+}  // namespace
+
+std::string with_limits(const std::string& what, double action_s, double trial_s, const std::string& more) {
+  return what + std::string(before_limits) + shortest(action_s) + " s an answer, " + shortest(trial_s) +
+         " s a trial" + more;
+}
+
+std::string without_limits(const std::string& fingerprint) {
+  return fingerprint.substr(0, fingerprint.rfind(before_limits));
+}
+
+std::string limits_of(const std::string& fingerprint) {
+  const std::size_t found = fingerprint.rfind(before_limits);
+  return found == fingerprint.npos ? "none" : fingerprint.substr(found + before_limits.size());
+}
+
+std::string contrast(const std::string& here, const std::string& there) {
+  const bool is_same = without_limits(here) == without_limits(there);
+  const auto words = [&](const std::string& fingerprint) {
+    return is_same ? limits_of(fingerprint) : shown(without_limits(fingerprint));
+  };
+  return (is_same ? "has the limits " : "is ") + words(here) + " here and " + words(there) + " there";
+}
 
 PlayedLevel unplayed(const PlayableLevel& level, bool novel) {
   const Scene& start = novel ? level.novel : level.normal;

@@ -119,6 +119,17 @@ struct TrialOptions {
   OnReport on_report = {};
 };
 
+/// Results say of an agent what it is and, of one that is not built in, the limits that it was given: its
+/// fingerprint. Limits are of the agent and not of the run, as agents of other kinds need others for the same
+/// trials. "..., limits: 1 s an answer, 2 s a trial" and `more`.
+std::string with_limits(const std::string& what, double action_s, double trial_s,
+                        const std::string& more = "");
+/// A fingerprint without its limits, and they alone.
+std::string without_limits(const std::string& fingerprint);
+std::string limits_of(const std::string& fingerprint);
+/// "is X here and Y there", or the same of the limits, where these alone differ.
+std::string contrast(const std::string& here, const std::string& there);
+
 /// The level before the first shot: as it stands in the results when the agent never gets to it.
 PlayedLevel unplayed(const PlayableLevel& level, bool novel);
 /// Adds the levels of the plan that the agent did not get to, so that an agent is not scored on fewer levels

@@ -36,8 +36,8 @@ def serve(agent: Any, input: Optional[TextIO] = None, output: Optional[TextIO] =
 
     A class (or another function that makes an agent): one is made and loaded once, and each trial is played
     in a fork of this process. So loading is paid once for each thread of the run, and no trial knows of
-    another. What is loaded must survive a fork: no threads that were started, no GPU; PyTorch needs
-    `torch.set_num_threads(1)` in `load`.
+    another. What is loaded must survive a fork: no threads that were started, no GPU. PyTorch, where it was
+    imported, is set to one thread.
 
     An object with a method `reset()`: this process plays all trials, and `reset` is called between them. It
     promises that the agent then knows nothing of the trials before; results say so. For what cannot fork.
@@ -108,6 +108,8 @@ def _serve_here(agent, input, output):
 def serve_forks(play: Any, input: TextIO, output: TextIO) -> None:
     """Plays all trials of this process, each in a fork: `play` gets the runner's lines, of which the first is
     that of "begin", and returns at the end of the trial."""
+    if torch := sys.modules.get("torch"):
+        torch.set_num_threads(1)  # a fork would wait for ever for the threads that it lacks
     _write(output, {"type": "ready", "trials": "fork"})
     while True:
         # Byte by byte: what comes after the line is for the fork.

@@ -176,7 +176,8 @@ TEST_CASE("[aibirds] a recorded game, byte for byte") {
   // A trial of which no level was loaded is there for the next who comes.
   client.close();
   REQUIRE(soon([&] {
-    const TrialPlan* plan = recorded.trials.take("team-42", "AIBirds TCP, ground truth with noise");
+    const TrialPlan* plan = recorded.trials.take(
+        "team-42", "AIBirds TCP, ground truth with noise, limits: 120 s an answer, 3600 s a trial");
     return plan && plan->unit == "first" && plan->world == "novel";
   }));
   CHECK(recorded.store.results().size() == 1);
@@ -824,7 +825,7 @@ TEST_CASE(
 TEST_CASE("[aibirds] bad agents end their own game, with a status, and the others go on") {
   Recorded recorded;
   aibirds::ServerOptions options;
-  options.action_s = 30;
+  options.session.action_s = 30;
   Served served(recorded.trials, options);
   Client good(served.port);
   good.configure(1);
@@ -883,7 +884,7 @@ TEST_CASE("[aibirds] bad agents end their own game, with a status, and the other
 TEST_CASE("[aibirds] agents that never ask again, or take no reply, run out of time") {
   Recorded recorded;
   aibirds::ServerOptions options;
-  options.action_s = 1;
+  options.session.action_s = 1;
   Served served(recorded.trials, options);
   Client silent(served.port), deaf(served.port);
   silent.configure(1);
@@ -1038,7 +1039,7 @@ TEST_CASE("[aibirds] one address of many has its share of the places") {
 TEST_CASE("[aibirds] the time for a trial is that of all its requests") {
   Recorded recorded;
   aibirds::ServerOptions options;
-  options.trial_s = 1;
+  options.session.trial_s = 1;
   Served served(recorded.trials, options);
   Client client(served.port);
   client.configure(1);
@@ -1056,7 +1057,7 @@ TEST_CASE("[aibirds] the time for a trial is that of all its requests") {
 TEST_CASE("[aibirds] free play has no end: the time for a trial is for recorded ones") {
   Trials trials(small_levels(), 1);
   aibirds::ServerOptions options;
-  options.trial_s = 0.05;
+  options.session.trial_s = 0.05;
   Served served(trials, options);
   Client client(served.port);
   CHECK(client.load(1) == 1);
@@ -1094,7 +1095,9 @@ TEST_CASE("[aibirds] a server that is stopped records nothing of the games under
   CHECK(!served.finished);
   CHECK(client.is_closed());
   CHECK(recorded.store.results().empty());
-  CHECK(recorded.trials.take("team-1", "AIBirds TCP, ground truth with noise")->world == "normal");
+  CHECK(recorded.trials
+            .take("team-1", "AIBirds TCP, ground truth with noise, limits: 120 s an answer, 3600 s a trial")
+            ->world == "normal");
 }
 
 TEST_CASE(

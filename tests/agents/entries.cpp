@@ -213,7 +213,7 @@ TEST_CASE("[agents] entries: what cannot be packed is refused by name") {
   refused(fourth(run_of(folder, "program", 4, [](RunOptions& o) { o.program = "other"; })),
           "program is \"other\" here and \"test\" there");
   refused(fourth(run_of(folder, "retries", 4, [](RunOptions& o) { o.trial.retries = 1; })),
-          "retries is \"1\"");
+          "MiB, retries 1 here and 300 s an answer");
   refused(fourth(run_of(folder, "trials", 4, [](RunOptions& o) { o.plan.trials = 2; })), "trials is \"2\"");
   refused(fourth(run_of(folder, "shift", 4, [](RunOptions& o) { o.plan.protocol = Protocol::shift; })),
           "protocol is \"shift\" here and \"single\" there");
@@ -336,7 +336,7 @@ TEST_CASE("[agents] entries: what is changed in the file is found by the hash, i
         std::pair("ALTER TABLE trials ADD COLUMN more TEXT", "has other tables than an entry"),
         std::pair("INSERT INTO entry VALUES ('more', '')", "table entry: found key \"more\""),
         std::pair("PRAGMA user_version = 1",
-                  "found version 1 of the format, allowed is 2; run the agent again and pack it"),
+                  "found version 1 of the format, allowed is 3; run the agent again and pack it"),
         std::pair("PRAGMA application_id = 7", "is no entry")}) {
     write_file(file, honest);
     change(file, sql);
@@ -571,7 +571,7 @@ void write_tables(const fs::path& file, CellTables tables, Anew anew) {
     return statements;
   }();
   for (const std::string& statement : schema) database.run(statement);
-  database.run("PRAGMA application_id = 0x53744c66; PRAGMA user_version = 2; BEGIN");
+  database.run("PRAGMA application_id = 0x53744c66; PRAGMA user_version = 3; BEGIN");
   const auto insert = [&](const std::string& table) {
     for (const CellRow& row : tables[table]) {
       std::string sql = "INSERT OR IGNORE INTO " + table + " VALUES (?";
@@ -625,7 +625,7 @@ void write_tables(const fs::path& file, CellTables tables, Anew anew) {
   const auto put = [&](const std::string& key, const std::string& value) {
     Statement(database, "UPDATE entry SET value = ? WHERE key = ?").bind(value).bind(key).step();
   };
-  put("hash", texts({"startle-agent-entry", "2"}, {{"entry", "WHERE key NOT IN ('hash', 'chain') ORDER BY 1"},
+  put("hash", texts({"startle-agent-entry", "3"}, {{"entry", "WHERE key NOT IN ('hash', 'chain') ORDER BY 1"},
                                                    {"manifest", "ORDER BY 1"},
                                                    {"trials", "ORDER BY 1, 2, 3, 4"}}));
   put("chain", texts({"startle-agent-entry"}, {{"chain", "ORDER BY 1, 2, 3"}}));

@@ -181,9 +181,17 @@ TEST_CASE("[agents] results of another run, version or program are not mixed wit
   how.plan.protocol = Protocol::shift;
   refused(how, "holds results of another run");
   refused(options(), "levels", {levels()[0]});
-  how = options({"x=sh " + folder.file("one", "exit 1")});
+
+  // Limits are of the agent: with others it is another one, and those beside it do not mind.
+  const auto limited = folder.path / "limited.sqlite";
+  const std::string quits = "x=sh " + folder.file("one", "exit 1");
+  how = options({quits});
   how.trial.retries = 0;
-  refused(how, "retries");
+  CHECK(run(limited, how).size() == 16);
+  how.trial.retries = 2;
+  CHECK_THROWS_WITH(run_agents(levels(), profile(), how, limited), Catch::Contains("another agent \"x\""));
+  how.agents = {"random", "y=" + quits.substr(2)};
+  CHECK(run(limited, how).size() == 48);
 
   // The same name for another program.
   const std::string agent = folder.file("agent", "exit 1");

@@ -24,6 +24,30 @@ def free_port():
         return found.getsockname()[1]
 
 
+def start_server(*options):
+    """The process and its port, when it answers."""
+    port = free_port()
+    command = [sys.executable, "-B", "-m", "startle", "openenv", "--port", str(port), *options]
+    server = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+    if "trials, " not in (said := server.stderr.readline()):
+        raise AssertionError(said)
+    end = time.monotonic() + 100
+    while True:
+        try:
+            with urllib.request.urlopen(f"http://127.0.0.1:{port}/health", timeout=10):
+                return server, port
+        except urllib.error.URLError as error:
+            if server.poll() is not None or time.monotonic() > end:
+                raise AssertionError("the server does not answer") from error
+            time.sleep(0.1)
+
+
+def stop_server(server):
+    server.kill()
+    server.wait()
+    server.stderr.close()
+
+
 class OpenEnv(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory(dir="/tmp")
@@ -33,27 +57,11 @@ class OpenEnv(unittest.TestCase):
         self.addCleanup(self.stop)
 
     def serve(self, *options):
-        """Starts the server."""
-        self.port = free_port()
-        self.server = subprocess.Popen(
-            [sys.executable, "-B", "-m", "startle", "openenv", "--levels", LEVELS, "--limit", "1", "--out",
-             self.out, "--port", str(self.port), *options], stderr=subprocess.PIPE, text=True)
-        self.assertIn("trials, ", self.server.stderr.readline())
-        end = time.monotonic() + 100
-        while True:
-            try:
-                with urllib.request.urlopen(f"http://127.0.0.1:{self.port}/health", timeout=10):
-                    return
-            except urllib.error.URLError:
-                self.assertIsNone(self.server.poll())
-                self.assertLess(time.monotonic(), end)
-                time.sleep(0.1)
+        self.server, self.port = start_server("--levels", LEVELS, "--limit", "1", "--out", self.out, *options)
 
     def stop(self):
         if self.server:
-            self.server.kill()
-            self.server.wait()
-            self.server.stderr.close()
+            stop_server(self.server)
             self.server = None
 
     def client(self):

@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <set>
 
 #include "agents/built_in.hpp"
 #include "agents/detectors.hpp"
 #include "agents/shooters.hpp"
+#include "agents/trials/trial_table.hpp"
 #include "app/agents_launch.hpp"
 #include "app/agents_plan.hpp"
 #include "app/command.hpp"
@@ -134,9 +136,16 @@ int run(RunCommandOptions options) {
 
   std::optional<Progress> progress;
   std::size_t failed = 0;
+  std::map<std::string, std::size_t> played, failures;  // by agent
   const auto expect = [&](std::size_t count) { progress.emplace("trials", count, options.common.quiet); };
-  const auto advance = [&](std::size_t failed_now) {
-    if (failed_now != failed) progress->note(std::to_string(failed = failed_now) + " failed");
+  const auto advance = [&](const TrialResult& trial) {
+    ++played[trial.agent];
+    if (trial.status != Status::ok) {
+      if (++failures[trial.agent] == 1 && !options.common.quiet)
+        report(trial.agent + ": " + trial_words(trial) + " failed: " + name(trial.status) +
+               (trial.error.empty() ? "" : ": " + trial.error));
+      progress->note(std::to_string(++failed) + " failed");
+    }
     progress->advance();
   };
   const RunSummary summary = run_agents(
@@ -154,12 +163,17 @@ int run(RunCommandOptions options) {
     std::string text = options.out + ": " + std::to_string(summary.planned) + " trials";
     if (launch.count() > 1) text += " of " + std::to_string(launch.count()) + " ranks";
     if (summary.found > 0) text += ", " + std::to_string(summary.found) + " of them finished before";
-    if (summary.failed > 0)
-      text += ", " + std::to_string(summary.failed) + " failed; startle agents report says how";
+    if (failed > 0) text += ", " + std::to_string(failed) + " failed; startle agents report says how";
     report(text);
     for (const auto& [agent, head] : summary.heads) report("head of the chain of " + agent + ": " + head);
   }
-  return 0;
+  int exit_code = exit_done;
+  for (const auto& [agent, count] : failures)
+    if (count == played[agent]) {
+      report(agent + ": each of its " + std::to_string(count) + " trials failed");
+      exit_code = exit_not_whole;
+    }
+  return exit_code;
 }
 
 /// Each shooter alone, and with each detector.

@@ -403,18 +403,12 @@ void TrialQueue::add(const TrialResult& result) {
   const std::lock_guard lock(mutex_);
   store_.add(result);
   ++done_;
-  if (result.status != Status::ok) ++failed_;
-  if (progress_) progress_(failed_);
+  if (progress_) progress_(result);
 }
 
 std::size_t TrialQueue::done() const {
   const std::lock_guard lock(mutex_);
   return done_;
-}
-
-std::size_t TrialQueue::failed() const {
-  const std::lock_guard lock(mutex_);
-  return failed_;
 }
 
 namespace {
@@ -490,7 +484,6 @@ RunSummary run_agents(const std::vector<PlayableLevel>& levels, std::shared_ptr<
       hooks.keep_going);
   if (hooks.keep_going && !hooks.keep_going()) queue.stop();
   beside.join();
-  summary.failed = queue.failed();
   summary.complete = queue.done() == count;
   for (const AgentSpec& agent : trials.agents())
     if (!agent.command.empty()) summary.heads[agent.name] = store.head(agent.name);

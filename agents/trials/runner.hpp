@@ -94,7 +94,7 @@ class RunTrials {
 /// file. All calls from any thread.
 class TrialQueue {
  public:
-  using Progress = std::function<void(std::size_t)>;
+  using Progress = std::function<void(const TrialResult&)>;
   TrialQueue(ResultsStore& store, std::vector<std::size_t> trials, Progress progress)
       : store_(store), trials_(std::move(trials)), progress_(std::move(progress)) {}
 
@@ -106,21 +106,19 @@ class TrialQueue {
   void report(const TrialKey& trial, const PlayedShot& shot);
   void add(const TrialResult& result);
   std::size_t done() const;
-  std::size_t failed() const;
 
  private:
   ResultsStore& store_;
   const std::vector<std::size_t> trials_;
   const Progress progress_;
   mutable std::mutex mutex_;
-  std::size_t handed_out_ = 0, done_ = 0, failed_ = 0;
+  std::size_t handed_out_ = 0, done_ = 0;
   bool stopped_ = false;
 };
 
 struct RunSummary {
   std::size_t planned = 0;  ///< trials of this run (of the shard)
   std::size_t found = 0;    ///< of those, finished before
-  std::size_t failed = 0;   ///< run now, status not ok
   bool complete = false;    ///< false: stopped by keep_going
   /// Of each program of the run the end of its chain: ResultsStore::head().
   std::map<std::string, std::string> heads = {};
@@ -129,7 +127,7 @@ struct RunSummary {
 /// What is called while a run goes on; each may be empty.
 struct RunHooks {
   std::function<void(std::size_t trials)> expect;    ///< once, with the number of trials to run
-  std::function<void(std::size_t failed)> progress;  ///< after each trial, with the number that have failed
+  std::function<void(const TrialResult&)> progress;  ///< after each trial
   std::function<bool()> keep_going;  ///< asked before each trial; false: no further one begins
   /// Runs beside on a thread of its own. It may take trials from the queue, and must return soon after next()
   /// gives none.

@@ -555,7 +555,7 @@ std::vector<AgentCurves> agent_curves(const std::vector<TrialResult>& results, S
     curves.novelty = std::get<1>(key);
     curves.tier = std::get<3>(key);
     Likelihoods likelihoods;
-    std::vector<std::optional<std::size_t>> cleared, found;
+    std::vector<std::optional<std::size_t>> cleared, found, falsely;
     std::size_t most_shots = 0, most_levels = 0;
     std::map<int, LevelAroundChange> around;
     for (const TrialResult* r : trials) {
@@ -573,7 +573,7 @@ std::vector<AgentCurves> agent_curves(const std::vector<TrialResult>& results, S
         novel_levels += level.novel;
       }
       most_levels = std::max(most_levels, novel_levels);
-      if (r->world != "normal") found.push_back(alarm_at(*r));
+      (r->world == "normal" ? falsely : found).push_back(alarm_at(*r));
     }
     for (auto& [since, at] : around) {
       const auto trials_there = static_cast<double>(at.trials);
@@ -584,7 +584,9 @@ std::vector<AgentCurves> agent_curves(const std::vector<TrialResult>& results, S
     }
     curves.roc = roc_curve(likelihoods.novel, likelihoods.normal);
     curves.solved_within = shares_within(cleared, most_shots);
-    curves.detected_within = shares_within(found, is_shift(*trials.front()) ? most_levels : most_shots);
+    const bool shift = is_shift(*trials.front());
+    curves.detected_within = shares_within(found, shift ? most_levels : most_shots);
+    if (!shift) curves.alarmed_within = shares_within(falsely, most_shots);
   }
   return all;
 }

@@ -111,6 +111,7 @@ struct AgentCurves {
   /// single: share of novel trials in which an alarm was raised by the first 1, 2 ... shots; shift:
   /// share of trials correctly detected by the first 1, 2 ... novel levels.
   std::vector<double> detected_within;
+  std::vector<double> alarmed_within;  ///< single: the same of normal trials, false alarms; shift: empty
   std::vector<LevelAroundChange> around_change;  ///< shift, in order; NovPhy's adaptation curves
 };
 std::vector<AgentCurves> agent_curves(const std::vector<TrialResult>& results, ScoreBy by);

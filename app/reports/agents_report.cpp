@@ -114,11 +114,11 @@ Rows score_table(const AgentResults& run, const std::vector<AgentScore>& scores,
   return rows;
 }
 
-/// Best first: by correctly detected trials, then by novel levels solved, then by normal ones.
+/// Best first: by AUC, which no threshold and no false alarm changes, then by levels solved.
 std::vector<AgentScore> leaderboard(std::vector<AgentScore> scores) {
   std::stable_sort(scores.begin(), scores.end(), [](const AgentScore& a, const AgentScore& b) {
     const auto rank = [](const AgentScore& s) {
-      return std::tuple{s.correct.value().value_or(0), s.solved_novel.value().value_or(0),
+      return std::tuple{s.auc.value.value_or(-1), s.solved_novel.value().value_or(0),
                         s.solved_normal.value().value_or(0)};
     };
     return rank(a) > rank(b);
@@ -173,30 +173,88 @@ DetectionFinding finding_of(const Scores& scores, const AgentScore& leader) {
   return finding;
 }
 
-/// The leaderboard without the oracle, which is told and would always be the first; where it is not alone.
-std::vector<AgentScore> not_told(const std::vector<AgentScore>& leaders) {
-  std::vector<AgentScore> others = leaders;
-  std::erase_if(others, [](const AgentScore& leader) { return leader.agent == oracle_name; });
-  return others.empty() ? leaders : others;
+bool is_program(const AgentResults& run, const std::string& agent) {
+  const auto known = run.agents.find(agent);
+  return known != run.agents.end() && known->second != "built in";
 }
 
-/// The finding in one sentence: what the first of the leaderboard reaches.
-std::string finding(const ScoredRun& run) {
-  const std::vector<AgentScore> leaders = not_told(run.scores.leaders);
-  if (leaders.empty()) return "";
-  const std::string of_agents = " of " + std::to_string(leaders.size()) + " agents";
+/// Told the truth, or without looking at a shot: what others are compared with.
+bool is_anchor(const std::string& agent) {
+  if (agent == oracle_name) return true;
+  const std::string detector = agent.substr(agent.rfind('+') + 1);  // a shooter alone reports nothing
+  const auto known = detectors();
+  return detector == "always" || detector == "never" || detector == "chance" ||
+         std::none_of(known.begin(), known.end(), [&](const DetectorInfo& d) { return d.name == detector; });
+}
+
+/// How many trials the plan has, as far as the results say.
+std::size_t planned_trials(const ScoredRun& run) {
+  std::size_t most = 0;
+  for (const AgentScore& s : run.scores.leaders) most = std::max(most, s.trials);
+  const Manifest& manifest = run.results.manifest;
+  const auto levels = manifest.find("levels"), trials = manifest.find("trials");
+  if (is_shift(run.results) || is_free(run.results) || levels == manifest.end() || trials == manifest.end())
+    return most;
+  const auto number = [](const std::string& text) {
+    return parse_number<std::size_t>(text.substr(0, text.find(' '))).value_or(0);
+  };
+  return std::max(most, 2 * number(levels->second) * number(trials->second));
+}
+
+/// " AUC 0.64 (0.55 to 0.72), above chance, which has 0.5."
+std::string area_words(const Estimate& auc) {
+  if (!auc.value || !auc.interval) return "";
+  const char* is = auc.interval->low > 0.5    ? ", above chance"
+                   : auc.interval->high < 0.5 ? ", below chance"
+                                              : ", not to be told from chance";
+  return " AUC " + with_interval(auc, 2) + is + ", which has 0.5.";
+}
+
+/// What a program detects, and why its figures may be less than they seem.
+std::string program_words(const ScoredRun& run, const AgentScore& s) {
+  if (s.failed == s.trials)
+    return "All " + std::to_string(s.trials) + " trials of " + s.agent + " failed (Failed trials, below).";
+  std::string text = detection_words(finding_of(run.scores, s), s.agent, "trials") + area_words(s.auc);
+  if (const std::size_t planned = planned_trials(run); s.trials < planned)
+    text += " It has played " + std::to_string(s.trials) + " of " + std::to_string(planned) + " trials.";
+  if (s.failed > 0)
+    text += " " + std::to_string(s.failed) + " of its " + std::to_string(s.trials) +
+            " trials failed (Failed trials, below).";
+  return text;
+}
+
+std::string free_play_finding(const std::vector<AgentScore>& leaders) {
   const AgentScore& leader = leaders.front();
-  if (is_free(run.results)) {
-    const Estimate solved = leader.solved_normal.estimate();
-    if (!solved.value) return "";
-    return leader.agent + (leaders.size() > 1 ? ", the first" + of_agents + "," : "") + " clears " +
-           fixed(100 * *solved.value, 0) + " % of its attempts (95 % interval " +
-           fixed(100 * solved.interval->low, 0) + " to " + fixed(100 * solved.interval->high, 0) + ").";
-  }
-  if (leaders.size() > 1 && leader.correct.count > 0 && leader.correct.hits == 0)
-    return "None" + of_agents + " detects a trial correctly.";
-  return detection_words(finding_of(run.scores, leader),
-                         leader.agent + (leaders.size() > 1 ? ", the best" + of_agents + "," : ""), "trials");
+  const Estimate solved = leader.solved_normal.estimate();
+  if (!solved.value) return "";
+  return leader.agent +
+         (leaders.size() > 1 ? ", the first of " + std::to_string(leaders.size()) + " agents," : "") +
+         " clears " + fixed(100 * *solved.value, 0) + " % of its attempts (95 % interval " +
+         fixed(100 * solved.interval->low, 0) + " to " + fixed(100 * solved.interval->high, 0) + ").";
+}
+
+/// The finding: what each program detects, three at most, and the best agent that comes with Startle.
+std::vector<std::string> findings_of(const ScoredRun& run) {
+  const std::vector<AgentScore>& leaders = run.scores.leaders;
+  if (leaders.empty()) return {};
+  if (is_free(run.results)) return {free_play_finding(leaders)};
+  std::vector<std::string> sentences;
+  std::vector<AgentScore> others;
+  for (const AgentScore& leader : leaders)
+    if (!is_program(run.results, leader.agent)) {
+      if (!is_anchor(leader.agent)) others.push_back(leader);
+    } else if (sentences.size() < 3) {
+      sentences.push_back(program_words(run, leader));
+    }
+  if (others.empty() && sentences.empty()) others = {leaders.front()};
+  if (others.empty()) return sentences;
+  const AgentScore& best = others.front();
+  std::string who = best.agent;
+  if (others.size() > 1)
+    who = sentences.empty() ? who + ", the best of " + std::to_string(others.size()) + " agents,"
+                            : "The best of the built-in agents, " + who + ",";
+  sentences.push_back(detection_words(finding_of(run.scores, best), who, "trials"));
+  return sentences;
 }
 
 std::string finding_chart(const ScoredRun& run) {
@@ -207,7 +265,47 @@ std::string finding_chart(const ScoredRun& run) {
                          "share of trials");
 }
 
-/// Agents by tier over all novelties, and over all tiers: the table of the finding.
+/// A row an agent: the table of the finding. `text`: of an estimate.
+ReportSection agent_section(const ScoredRun& run, const std::function<std::string(const Estimate&)>& text) {
+  std::vector<std::string> columns;  // tiers that some trial has, easy first
+  for (const auto& known : tier_colours)
+    if (std::any_of(run.scores.agent_tiers.begin(), run.scores.agent_tiers.end(),
+                    [&](const AgentScore& s) { return s.tier == known.first; }))
+      columns.emplace_back(known.first);
+  Rows rows{{"agent"}};
+  for (const std::string& tier : columns) rows[0].push_back(tier.empty() ? "detected" : tier);
+  for (const char* column : {"false alarms", "AUC", "trials", "failed"}) rows[0].push_back(column);
+  for (const AgentScore& leader : run.scores.leaders) {
+    std::vector<std::string>& row = rows.emplace_back(std::vector{leader.agent});
+    for (const std::string& tier : columns) {
+      const auto of = std::find_if(
+          run.scores.agent_tiers.begin(), run.scores.agent_tiers.end(),
+          [&](const AgentScore& s) { return s.agent == leader.agent && s.tier == tier; });
+      row.push_back(of == run.scores.agent_tiers.end() ? "-" : text(of->detected.estimate()));
+    }
+    for (const Estimate& e : {leader.false_positive.estimate(), leader.auc}) row.push_back(text(e));
+    row.push_back(std::to_string(leader.trials));
+    row.push_back(std::to_string(leader.failed));
+  }
+  std::string note =
+      "Share of trials in which the novelty was detected, by tier, with intervals at 95 %. An alarm is a "
+      "likelihood of 0.5 or more; false alarms are those in the normal world. Agents are ordered by AUC, the "
+      "area under the ROC curve of the largest likelihood of a trial; guessing has 0.5, and as many "
+      "detections "
+      "as false alarms. Easy, medium and hard are bands of the chance that one play of the level by a "
+      "reference player shows the change to a reference observer.";
+  const auto has_part = [&](const std::string& part) {
+    return std::any_of(run.scores.leaders.begin(), run.scores.leaders.end(), [&](const AgentScore& s) {
+      return !is_program(run.results, s.agent) && s.agent.ends_with(part);
+    });
+  };
+  if (has_part("simulation")) note += " simulation compares shots with exact ones of the normal world.";
+  if (has_part("chance")) note += " chance reports at random.";
+  if (has_part(oracle_name)) note += " oracle is given the truth.";
+  return {"Detected by tier", note, rows, true};
+}
+
+/// Agents by tier over all novelties, and over all tiers, with what depends on no threshold.
 ReportSection agent_tier_section(const ScoredRun& run, Layout layout) {
   std::vector<const Measure*> chosen;
   for (const Measure& m : measures())
@@ -225,11 +323,8 @@ ReportSection agent_tier_section(const ScoredRun& run, Layout layout) {
       if (s.agent == leader.agent) add(s, s.tier.empty() ? "none" : s.tier);
     add(leader, "all");
   }
-  return {
-      "By agent and tier: detecting novelty",
-      "Over all novelties, agents in the order of the leaderboard. Each figure stands with its interval at "
-      "95 % and n, the sample size.",
-      rows, true};
+  return {"By agent and tier: detecting novelty",
+          "Over all novelties, agents in the order of the leaderboard.", rows, true};
 }
 
 Rows comparison_table(const std::vector<AgentComparison>& comparisons) {
@@ -386,7 +481,8 @@ std::vector<ReportSection> sections(const ScoredRun& scored_run, Layout layout) 
   const Scores& scores_of_run = scored_run.scores;
   const std::vector<AgentScore>& leaders = scores_of_run.leaders;
   std::vector<ReportSection> all;
-  if (!is_free(run)) all.push_back(agent_tier_section(scored_run, layout));
+  if (!is_free(run))
+    all.push_back(agent_section(scored_run, [&](const Estimate& e) { return text_of(e, 2, layout); }));
   const auto add = [&](const std::string& title, std::string note, const std::vector<AgentScore>& scores,
                        ScoreBy by) {
     for (const bool play : {false, true}) {
@@ -407,6 +503,7 @@ std::vector<ReportSection> sections(const ScoredRun& scored_run, Layout layout) 
                      promises_note(run),
                  status_table(run, leaders)});
   add("Leaderboard", intervals_note(run) + " ", leaders, ScoreBy::agent);
+  if (!is_free(run)) all.push_back(agent_tier_section(scored_run, layout));
   if (!is_free(run)) {
     add("By novelty", "", buckets(scores_of_run.novelties, leaders), ScoreBy::novelty);
     add("By novelty and tier", "", buckets(scores_of_run.tiers, leaders), ScoreBy::tier);
@@ -445,19 +542,22 @@ std::string markdown(const std::vector<ScoredRun>& runs) {
   std::string text = "# Agents\n";
   for (const ScoredRun& run : runs) {
     text += "\n## " + protocol_title(run.results) + "\n";
-    if (const std::string sentence = finding(run); !sentence.empty())
-      text += "\n**" + markdown_text(sentence) + "**\n";
+    for (const std::string& sentence : findings_of(run)) text += "\n**" + markdown_text(sentence) + "**\n";
     for (const ReportSection& section : sections(run, Layout::line)) text += markdown_section(section, 3);
   }
   for (const ReportSection& section : published(runs, Layout::line)) text += markdown_section(section, 2);
   return text;
 }
 
+/// For a paper: a table a run, with what fits its width. The others are in the other forms.
 std::string latex(const std::vector<ScoredRun>& runs) {
   std::vector<ReportSection> all;
   for (const ScoredRun& run : runs)
-    for (ReportSection& section : sections(run, Layout::line)) all.push_back(std::move(section));
-  for (ReportSection& section : published(runs, Layout::line)) all.push_back(std::move(section));
+    all.push_back(
+        is_free(run.results)
+            ? ReportSection{protocol_title(run.results), "",
+                            score_table(run.results, run.scores.leaders, ScoreBy::agent, true, Layout::line)}
+            : agent_section(run, [](const Estimate& e) { return with_interval(e, 2); }));
   return latex_tables(all);
 }
 
@@ -485,7 +585,10 @@ std::string tier_charts(const ScoredRun& run) {
     const std::string& agent = of_agent.agent;
     html += "<div class=\"wide\">\n";
     for (const Measure& m : measures()) {
-      if (m.id == "detected") html += tier_chart(scores, agent, "(a) " + agent, m);
+      if (m.id == "detected")
+        html += tier_chart(scores, agent,
+                           "(a) " + agent + "; false alarms " + number(of_agent.false_positive.value(), 2),
+                           m);
       if (m.id == (shift ? "cdt" : "shots_to_detection"))
         html += tier_chart(scores, agent, "(b) " + agent, m);
     }
@@ -552,9 +655,13 @@ class CurvePlots {
 
   std::string growth(const std::vector<const AgentCurves*>& curves, const std::string& title,
                      const std::string& x_label, const std::string& y_label,
-                     std::vector<double> AgentCurves::*shares) const {
+                     std::vector<double> AgentCurves::*shares,
+                     std::vector<double> AgentCurves::*dashed = nullptr) const {
     LinePlot plot{.frame = frame(title, x_label, y_label), .x_low = 1, .x_high = 2};
     add(plot, curves, [&](const AgentCurves& c) { return steps(c.*shares); });
+    if (dashed)
+      add(
+          plot, curves, [&](const AgentCurves& c) { return steps(c.*dashed); }, "4 3");
     for (const PointSeries& series : plot.series)
       if (!series.points.empty()) plot.x_high = std::max(plot.x_high, series.points.back().x);
     return plot_svg(plot);
@@ -588,10 +695,11 @@ class CurvePlots {
   static const char* colour(std::size_t agent) { return agent_colours[agent % agent_colours.size()]; }
 
   template <typename Points>
-  void add(LinePlot& plot, const std::vector<const AgentCurves*>& curves, const Points& points) const {
+  void add(LinePlot& plot, const std::vector<const AgentCurves*>& curves, const Points& points,
+           const std::string& dash = "") const {
     for (std::size_t i = 0; i < agents_.size(); ++i)
       for (const AgentCurves* c : curves)
-        if (c->agent == agents_[i]) plot.series.push_back({agents_[i], colour(i), points(*c)});
+        if (c->agent == agents_[i]) plot.series.push_back({agents_[i], colour(i), points(*c), dash});
   }
 
   std::vector<std::string> agents_;
@@ -606,16 +714,16 @@ std::string curve_charts(const AgentResults& run, const std::vector<AgentScore>&
   for (const AgentCurves& c : of_agents) whole.push_back(&c);
   std::string html =
       "<h3>Curves</h3>\n<p>ROC: detections against false alarms as the threshold falls, of the largest "
-      "likelihood reported in a level; one "
-      "point, the figures of the leaderboard, hides the trade. Agents that always report the same are not "
-      "drawn. Cleared within so many shots: what AUCCESS sums "
-      "up. Detected within: share of " +
-      std::string(shift ? "trials correctly detected by so many novel levels"
-                        : "novel trials with an alarm by so many shots") +
+      "likelihood reported in a level. Agents that always report the same are not drawn. Cleared within so "
+      "many shots: what AUCCESS sums up. " +
+      std::string(shift
+                      ? "Detected: share of trials correctly detected by so many novel levels"
+                      : "Alarms: share of novel trials with an alarm by so many shots, and dashed of normal "
+                        "ones, which are false alarms") +
       ".</p>\n" + plots.legend() + "<div class=\"plots\">\n" + plots.roc(whole, "ROC, all") +
       plots.growth(whole, "Cleared", "shots", "share of levels", &AgentCurves::solved_within) +
-      plots.growth(whole, "Detected", shift ? "novel levels" : "shots", "share of trials",
-                   &AgentCurves::detected_within) +
+      plots.growth(whole, shift ? "Detected" : "Alarms", shift ? "novel levels" : "shots", "share of trials",
+                   &AgentCurves::detected_within, &AgentCurves::alarmed_within) +
       "</div>\n";
   if (shift)
     html +=
@@ -644,8 +752,9 @@ std::string html(const std::vector<ScoredRun>& runs) {
   std::string body = html_head("Agents", "");
   for (const ScoredRun& run : runs) {
     body += "<h2>" + protocol_title(run.results) + "</h2>\n";
-    if (const std::string sentence = finding(run); !sentence.empty())
-      body += html_finding(sentence, finding_chart(run));
+    const std::vector<std::string> sentences = findings_of(run);
+    for (const std::string& sentence : sentences)
+      body += html_finding(sentence, &sentence == &sentences.back() ? finding_chart(run) : "");
     for (const ReportSection& section : sections(run, Layout::lines)) {
       if (section.title == "By novelty: detecting novelty")
         body += tier_charts(run) + curve_charts(run.results, run.scores.leaders);
@@ -797,7 +906,8 @@ Json run_json(const ScoredRun& scored_run) {
                                 {"tier", c.tier.empty() ? Json() : Json(c.tier)},
                                 {"roc", std::move(points)},
                                 {"solved_within", c.solved_within},
-                                {"detected_within", c.detected_within}});
+                                {"detected_within", c.detected_within},
+                                {"alarmed_within", c.alarmed_within}});
       if (c.around_change.empty()) continue;
       Json around = Json::array();
       for (const LevelAroundChange& at : c.around_change)

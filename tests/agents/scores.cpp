@@ -74,6 +74,8 @@ TEST_CASE("[agents] single protocol, by hand") {
   const AgentCurves c = agent_curves(results, ScoreBy::agent).at(0);
   CHECK(c.solved_within == std::vector<double>{0, 1.0 / 6, 2.0 / 6, 2.0 / 6});
   CHECK(c.detected_within == std::vector<double>{1.0 / 3, 2.0 / 3, 2.0 / 3, 2.0 / 3});
+  CHECK(c.alarmed_within.size() == 4);
+  CHECK(c.alarmed_within.back() == s.false_positive.value());
   // Thresholds from above: none; 0.9; 0.7; 0.6 (normal); 0.3; 0.2 (normal); 0 (normal).
   REQUIRE(c.roc.size() == 7);
   CHECK((c.roc[2].false_positive_rate == 0 && c.roc[2].true_positive_rate == Approx(2.0 / 3)));
@@ -166,6 +168,7 @@ TEST_CASE("[agents] shift protocol, by hand: CDT, false positives and delay as N
   // Within one novel level one of the four trials is detected, within two of them two.
   const AgentCurves c = agent_curves(results, ScoreBy::agent).at(0);
   CHECK(c.detected_within == std::vector<double>{0.25, 0.5});
+  CHECK(c.alarmed_within.empty());
   // Around the change: before the last normal level two trials have one, after the change all have two;
   // an alarm there: 0/2, 1/4, 2/4, 2/4.
   REQUIRE(c.around_change.size() == 4);

@@ -165,9 +165,8 @@ void read_fields(Reader& reader, Request& request, Dialect dialect) {
       request.description = read_description(reader, request.code);
       break;
     default:
-      throw AgentFailure(
-          Status::protocol_error,
-          "found request " + std::to_string(static_cast<int>(request.code)) + ", which there is not");
+      throw AgentFailure(Status::protocol_error,
+                         "unknown request code " + std::to_string(static_cast<int>(request.code)));
   }
 }
 

@@ -17,7 +17,10 @@ LEVEL_SELECTION, PLAYING, WON, LOST, NEW_TRIAL, REPORT, TERMINATED = 3, 5, 6, 7,
 
 class Server:
     def __init__(self, port):
-        self.socket = socket.create_connection(("127.0.0.1", port))
+        try:
+            self.socket = socket.create_connection(("127.0.0.1", port))
+        except OSError as error:
+            sys.exit(f"no server at 127.0.0.1:{port} ({error}); startle agents serve --dev starts one")
 
     def read(self, count):
         data = b""

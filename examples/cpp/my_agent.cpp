@@ -1,5 +1,9 @@
 // An agent of one's own, in C++: it measures how fast things fall, and reports a novelty where one falls
-// otherwise than in the normal world. It plays each level of a folder in both worlds, and is scored by tier.
+// otherwise than in the normal world. As a program of startle it plays what that gives it:
+//
+//   startle agents run --agent mine=build/my_agent --levels FOLDER --out mine.sqlite
+//
+// By itself it plays each level of a folder in both worlds, and prints its scores by tier:
 //
 //   my_agent FOLDER          for example: my_agent levels/benchmark/stone-gravity_scale-down
 #include <cmath>
@@ -49,9 +53,10 @@ class Measuring : public startle::Agent {
 }  // namespace
 
 int main(int argc, char** argv) try {
-  if (argc != 2) {
-    std::fprintf(stderr, "usage: my_agent FOLDER\n");
-    return 2;
+  if (argc == 1) {
+    Measuring agent;
+    startle::serve_trials(agent, *startle::profile());
+    return 0;
   }
   std::vector<startle::StoredLevel> levels;
   for (const auto& file : startle::find_level_files({argv[1]})) levels.push_back(startle::read_level(file));

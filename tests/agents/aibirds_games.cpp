@@ -857,7 +857,7 @@ TEST_CASE("[aibirds] bad agents end their own game, with a status, and the other
   const auto garbage = begin(2);
   garbage->send(std::string(100000, '\xEE'));
   CHECK(garbage->is_closed());
-  check("team-2", Status::protocol_error, "found request 238");
+  check("team-2", Status::protocol_error, "unknown request code 238");
 
   const auto oversize = begin(3);
   oversize->send("\x43" + number(-1));

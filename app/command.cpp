@@ -80,6 +80,14 @@ int failure_code(int code) {
   return code;
 }
 
+/// What a misspelt option leaves behind: CLI11 says first that the right one is missing.
+std::string unknown_options(const CLI::App& app) {
+  std::string names;
+  for (const std::string& left : app.remaining(true))
+    if (left.starts_with("--")) names += (names.empty() ? "" : ", ") + left.substr(0, left.find('='));
+  return names.empty() ? "" : "there is no option " + names;
+}
+
 }  // namespace
 
 int run_program(CLI::App& app, int argc, char** argv, const int& exit_code, const std::string& example) {
@@ -109,7 +117,11 @@ int run_program(CLI::App& app, int argc, char** argv, const int& exit_code, cons
     return failure_code(exit_bad_input);
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
-    report(std::string(error.what()) + former_hint(app) + "\nRun with --help for what is allowed.");
+    const std::string unknown = unknown_options(app);
+    std::string text = error.what();
+    if (!unknown.empty())
+      text = dynamic_cast<const CLI::ExtrasError*>(&error) ? unknown : text + "; " + unknown;
+    report(text + former_hint(app) + "\nRun with --help for what is allowed.");
     return failure_code(exit_bad_input);
   } catch (const Interrupted&) {
     report("interrupted");

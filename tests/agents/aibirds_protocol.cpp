@@ -108,7 +108,8 @@ TEST_CASE("[aibirds] requests: what cannot be read is refused, whatever follows"
                             43, 51, 52, 53, 61, 62, 63, 64, 65, 66, 67, 68, 69, 70, 71, 72};
   for (int code = 0; code < 256; ++code)
     if (!known.contains(code))
-      check_refused(to_hex(std::string(1, static_cast<char>(code))), "unknown request code " + std::to_string(code));
+      check_refused(to_hex(std::string(1, static_cast<char>(code))),
+                    "unknown request code " + std::to_string(code));
   check_refused("21 11", "17 shots");
   check_refused("21 01 0C", "code 12");
   check_refused("42 00000000 00000000 00001001", "4097 objects");

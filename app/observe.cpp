@@ -223,8 +223,18 @@ struct PlayedLevelPlan {
   std::vector<std::vector<LevelPlay>> plays;  ///< one a repetition: [0] normal, then each novelty
 };
 
+/// Throws Error where more plays of the player are stored with the level.
+void require_no_more_plays(const std::string& file, const StoredLevel& level, const PlayOptions& how) {
+  for (const MeasuredPLevel& measured :
+       level.difficulty ? level.difficulty->measured : std::vector<MeasuredPLevel>{})
+    if (measured.player == name(how.player) && measured.plays > how.plays)
+      throw Error(file + ": holds the p_level of " + std::to_string(measured.plays) + " plays by " +
+                  measured.player + ", which " + std::to_string(how.plays) +
+                  " would replace; nothing is stored");
+}
+
 /// Of --store, whose result is a part of the file.
-void require_place_to_store(const LevelAtRest& level) {
+void require_place_to_store(const LevelAtRest& level, const PlayOptions& how) {
   if (std::filesystem::path(level.file).extension() != ".json")
     throw Error(level.file + ": --store needs .json files, which have a place for what was measured");
   if (!level.level.difficulty)
@@ -232,6 +242,7 @@ void require_place_to_store(const LevelAtRest& level) {
   if (access(level.file.c_str(), W_OK) != 0)
     throw Error(level.file + ": may not be written, which --store would do");
   require_writable(level.file);
+  require_no_more_plays(level.file, level.level, how);
 }
 
 /// Those asked for; of none, the one stored with the level, if any.
@@ -243,10 +254,10 @@ std::vector<std::string> novelties_for(const LevelAtRest& level, const std::vect
 /// Levels left out are added to those of the set, and reported.
 std::vector<PlayedLevelPlan> plan_plays(LevelsAtRest& set, std::size_t files,
                                         const std::vector<std::string>& asked_for,
-                                        const ObserveOptions& options) {
+                                        const ObserveOptions& options, const PlayOptions& how) {
   std::vector<PlayedLevelPlan> plans;
   for (const LevelAtRest& level : set.levels) {
-    if (options.store) require_place_to_store(level);
+    if (options.store) require_place_to_store(level, how);
     const std::vector<std::string> novelties = novelties_for(level, asked_for);
     std::optional<LeftOut> why = level.left_out;
     std::string error;  // of a stored novelty that the catalogue lacks
@@ -314,15 +325,10 @@ void require_reference_observer(const ObserveOptions& options) {
 }
 
 /// The level as its file has it now. Throws Error where it is no more the one that was played, and where more
-/// plays of the player are stored there.
+/// plays of the player were stored meanwhile.
 StoredLevel level_to_store_in(const LevelAtRest& played, const PlayOptions& how) {
   StoredLevel now = read_level(played.file);
-  for (const MeasuredPLevel& measured :
-       now.difficulty ? now.difficulty->measured : std::vector<MeasuredPLevel>{})
-    if (measured.player == name(how.player) && measured.plays > how.plays)
-      throw Error(played.file + ": holds the p_level of " + std::to_string(measured.plays) + " plays by " +
-                  measured.player + ", which " + std::to_string(how.plays) +
-                  " would replace; nothing is stored");
+  require_no_more_plays(played.file, now, how);
   if (level_hash(now) != level_hash(played.level))
     throw Error(played.file + ": was changed while it was played; nothing is stored");
   return now;
@@ -358,24 +364,6 @@ std::string plays_command(const ObserveOptions& options) {
   return command + " --aim-noise " + shortest(options.observer.aim_noise) + "rad --pixel-size " +
          shortest(options.observer.pixel) + " --simulations " + std::to_string(options.observer.simulations) +
          " --seed " + std::to_string(options.observer.seed) + " --profile " + options.common.profile;
-}
-
-/// Throws Error for options that do not go together or are out of range.
-PlayOptions play_options(const ObserveOptions& options) {
-  if (!options.shots.empty()) throw Error("--plays: not with --shot, which the player chooses");
-  const std::optional<ReferencePlayer> player = player_from_name(options.player);
-  if (!player)
-    throw Error("--player: found '" + options.player + "', allowed are " +
-                name(ReferencePlayer::best_target) + " and " + name(ReferencePlayer::random_target));
-  if (options.store && !options.novelties.empty())
-    throw Error("--store: not with --novelty; the novelty stored with each level is played");
-  if (options.store) require_reference_observer(options);
-  const PlayOptions how{.player = *player,
-                        .plays = options.plays,
-                        .null_plays = options.null_plays,
-                        .observer = options.observer};
-  require_valid(how);
-  return how;
 }
 
 /// One a level and novelty; of a level without one, of the normal world.
@@ -431,6 +419,24 @@ std::string hash_of(const std::vector<PlayedLevelPlan>& plans) {
   return hexadecimal(hash.value());
 }
 
+/// Throws Error for options that do not go together or are out of range.
+PlayOptions play_options(const ObserveOptions& options) {
+  if (!options.shots.empty()) throw Error("--plays: not with --shot, which the player chooses");
+  const std::optional<ReferencePlayer> player = player_from_name(options.player);
+  if (!player)
+    throw Error("--player: found '" + options.player + "', allowed are " +
+                name(ReferencePlayer::best_target) + " and " + name(ReferencePlayer::random_target));
+  if (options.store && !options.novelties.empty())
+    throw Error("--store: not with --novelty; the novelty stored with each level is played");
+  if (options.store) require_reference_observer(options);
+  const PlayOptions how{.player = *player,
+                        .plays = options.plays,
+                        .null_plays = options.null_plays,
+                        .observer = options.observer};
+  require_valid(how);
+  return how;
+}
+
 KeptPlays::Run kept_run(const std::vector<PlayedLevelPlan>& plans, const PlayOptions& how,
                         const ObserveOptions& options) {
   return {{"program", engine_name()},
@@ -445,9 +451,15 @@ KeptPlays::Run kept_run(const std::vector<PlayedLevelPlan>& plans, const PlayOpt
           {"--profile", options.common.profile}};
 }
 
-/// A file that plays can be kept beside: not standard output, a pipe or a device.
-bool lasts(const std::optional<std::string>& out) {
-  return out && (!std::filesystem::exists(*out) || std::filesystem::is_regular_file(*out));
+/// What plays can be kept beside: the file of the result, unless it is a pipe or a device; by --store the
+/// levels.
+std::optional<std::filesystem::path> place_of_plays(const ObserveOptions& options) {
+  if (const auto& out = options.output.out;
+      out && (!std::filesystem::exists(*out) || std::filesystem::is_regular_file(*out)))
+    return *out;
+  if (!options.store) return std::nullopt;
+  const std::filesystem::path levels = std::filesystem::weakly_canonical(options.paths.front());
+  return levels.has_filename() ? levels : levels.parent_path();  // of "levels/"
 }
 
 /// `kept`, which may be null: where finished plays are found and added.
@@ -480,11 +492,11 @@ int observe_plays(const ObserveOptions& options) {
       {files.begin(), files.end()}, constants,
       {.threads = options.common.threads, .keep_going = [] { return !interrupted(); }},
       within_limit(options.limit));
-  std::vector<PlayedLevelPlan> plans = plan_plays(set, files.size(), novelties, options);
+  std::vector<PlayedLevelPlan> plans = plan_plays(set, files.size(), novelties, options, how);
   if (plans.empty() && !interrupted()) throw Error("observe: no level is left to be played");
   std::optional<KeptPlays> kept;
-  if (lasts(options.output.out) && !interrupted())
-    kept.emplace(*options.output.out, kept_run(plans, how, options));
+  if (const auto place = place_of_plays(options); place && !interrupted())
+    kept.emplace(*place, kept_run(plans, how, options));
   play_all(plans, how, options, kept ? &*kept : nullptr);
   if (interrupted()) {
     report(kept ? "interrupted: " + std::to_string(kept->count()) + " plays are in " + kept->file() +

@@ -921,6 +921,20 @@ TEST_CASE("[app] observe --plays: an interrupted or killed run goes on to the sa
   REQUIRE(run_startle(command + parts.string() + " --quiet").exit_code == 0);
   CHECK(contents(parts.string()) == contents(whole.string()));
   CHECK_FALSE(fs::exists(kept));
+
+  // What is stored in the levels is kept beside them; fewer plays than are stored are refused before any.
+  const fs::path stored = scratch.path / "levels", beside = scratch.path / "levels.plays";
+  fs::create_directory(stored);
+  fs::copy(STARTLE_TEST_FOLDER "/../../levels/benchmark/T2/easy/T2-easy-5005-0002.json", stored);
+  const std::string storing = " observe '" + stored.string() +
+                              "/' --null-plays 0 --store --threads 1 --plays ";
+  check_refused(storing + "2", {"holds the p_level of 16 plays by best-target, which 2 would replace"});
+  CHECK_FALSE(fs::exists(beside));
+  std::system(("timeout -s KILL 2 '" STARTLE_PROGRAM "'" + storing + "17 >/dev/null 2>&1").c_str());
+  CHECK(fs::exists(beside));
+  REQUIRE(run_startle(storing + "17 --quiet").exit_code == 0);
+  CHECK_FALSE(fs::exists(beside));
+  CHECK_THAT(contents((stored / "T2-easy-5005-0002.json").string()), Catch::Contains("\"plays\": 17"));
 }
 
 TEST_CASE("[app] observe --store: what was measured is in the files, which then still are the set's") {

@@ -171,7 +171,8 @@ void write_sets(const std::vector<FileResult>& measured, const std::vector<std::
                      .thirds = options.thirds ? std::optional(thresholds.at(novelty.name)) : std::nullopt,
                      .from_files = true});
     if (!options.common.quiet)
-      report("wrote " + std::to_string(levels.size()) + " levels to " + (folder / novelty.name).string());
+      report("wrote " + std::to_string(levels.size()) + (levels.size() == 1 ? " level to " : " levels to ") +
+             (folder / novelty.name).string());
   }
 }
 

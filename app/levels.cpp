@@ -67,7 +67,9 @@ int generate_family(const GenerateOptions& options) {
   }
   const KeepResults keep;
   write_level_set(levels, options.out, set_info(options, levels.size()));
-  if (!options.common.quiet) report("wrote " + std::to_string(levels.size()) + " levels to " + options.out);
+  if (!options.common.quiet)
+    report("wrote " + std::to_string(levels.size()) + (levels.size() == 1 ? " level to " : " levels to ") +
+           options.out);
   return interrupted() ? exit_interrupted : 0;
 }
 
@@ -135,7 +137,8 @@ SearchResult search(const SearchGoal& goal, const GenerateOptions& options,
 
 void report_search(const SearchResult& found, const SearchGoal& goal, const GenerateOptions& options) {
   if (!found.levels.empty())
-    report("wrote " + std::to_string(found.levels.size()) + " levels to " + options.out + ", " +
+    report("wrote " + std::to_string(found.levels.size()) +
+           (found.levels.size() == 1 ? " level to " : " levels to ") + options.out + ", " +
            wanted(goal, options.measure));
   const SearchCounts& counts = found.counts;
   report("candidates " + std::to_string(counts.candidates) + ": not of that difficulty " +
@@ -270,7 +273,8 @@ Check check_level(const std::string& path, const std::vector<MappedName>& names,
     if (wrong.empty())
       line += ", difficulty verified: " + stored.novelty + " " + difficulty_text(stored);
     else
-      notes += "  error: the stored difficulty of " + stored.novelty + " does not hold: " + wrong + "\n";
+      notes += "  error: the stored difficulty of " + stored.novelty + " does not hold: " + wrong +
+               "; startle difficulty --novelty " + stored.novelty + " --write DIR stores it anew\n";
     good = good && wrong.empty();
   }
   return {line + (!good ? ": wrong" : !whole ? ": not what the file says" : "") + "\n" + notes, good, whole};

@@ -602,6 +602,10 @@ StudyInvitation StudyStore::enrol(const std::string& recruiter_identifier, int m
   if (identifier.empty() || identifier.size() > longest_identifier)
     throw Error("identifier of a recruiter: found " + std::to_string(identifier.size()) +
                 " bytes without blanks at its ends, allowed are 1 to " + std::to_string(longest_identifier));
+  if (identifier.find("{{") != identifier.npos || identifier.find("}}") != identifier.npos ||
+      (identifier.front() == '%' && identifier.back() == '%'))
+    throw Error("identifier of a recruiter: found " + shown(identifier) +
+                ", in whose place the recruiter must put the participant's identifier");
   const std::string link = given_link.empty() ? RunSecret::fresh().text() : given_link;
   if (!is_study_link(link))
     throw Error("link: found " + shown(link) + ", allowed are 32 hexadecimal digits, 0 to 9 and a to f");

@@ -274,7 +274,10 @@ ReportSection agent_section(const ScoredRun& run, const std::function<std::strin
       columns.emplace_back(known.first);
   Rows rows{{"agent"}};
   for (const std::string& tier : columns) rows[0].push_back(tier.empty() ? "detected" : tier);
-  for (const char* column : {"false alarms", "AUC", "trials", "failed"}) rows[0].push_back(column);
+  const bool shift = is_shift(run.results);
+  rows[0].push_back("false alarms");
+  if (shift) rows[0].push_back("CDT");
+  for (const char* column : {"AUC", "trials", "failed"}) rows[0].push_back(column);
   for (const AgentScore& leader : run.scores.leaders) {
     std::vector<std::string>& row = rows.emplace_back(std::vector{leader.agent});
     for (const std::string& tier : columns) {
@@ -283,7 +286,9 @@ ReportSection agent_section(const ScoredRun& run, const std::function<std::strin
           [&](const AgentScore& s) { return s.agent == leader.agent && s.tier == tier; });
       row.push_back(of == run.scores.agent_tiers.end() ? "-" : text(of->detected.estimate()));
     }
-    for (const Estimate& e : {leader.false_positive.estimate(), leader.auc}) row.push_back(text(e));
+    row.push_back(text(leader.false_positive.estimate()));
+    if (shift) row.push_back(text(leader.correct.estimate()));
+    row.push_back(text(leader.auc));
     row.push_back(std::to_string(leader.trials));
     row.push_back(std::to_string(leader.failed));
   }
@@ -299,6 +304,7 @@ ReportSection agent_section(const ScoredRun& run, const std::function<std::strin
       return !is_program(run.results, s.agent) && s.agent.ends_with(part);
     });
   };
+  if (shift) note += " CDT: trials correctly detected, with an alarm after the change and none before.";
   if (has_part("simulation")) note += " simulation compares shots with exact ones of the normal world.";
   if (has_part("chance")) note += " chance reports at random.";
   if (has_part(oracle_name)) note += " oracle is given the truth.";

@@ -101,6 +101,8 @@ TEST_CASE("[people] who comes from a recruiter is known again, and the identifie
   { StudySession(store, one.participant).agree(); }
   // Somebody else with the same identifier gets nothing, and takes nothing away.
   CHECK_THROWS_AS(store.enrol(identifier), AlreadyEnrolled);
+  for (const char* unfilled : {"{{%PROLIFIC_PID%}}", "%SURVEY_CODE%"})
+    CHECK_THROWS_WITH(store.enrol(unfilled), Catch::Contains("the recruiter must put"));
   CHECK_THROWS_AS(store.enrol(identifier, 100, other.link), AlreadyEnrolled);
   CHECK_THROWS_AS(store.enrol("a third", 100, one.link), AlreadyEnrolled);
   CHECK(store.participant_of_link(one.link).code == one.participant.code);

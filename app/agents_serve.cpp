@@ -95,6 +95,9 @@ std::unique_ptr<aibirds::Trials> make_trials(const ServeOptions& options,
   std::vector<PlayableLevel> playable = playable_levels(set, options.common.threads);
   store.emplace(options.out, make_manifest(playable, *constants, run));
   std::vector<TrialPlan> plans = plan_trials(playable, run.plan);
+  if (!options.common.quiet)
+    report(options.out + ": " + std::to_string(plans.size()) + " trials for each agent, " +
+           std::to_string(playable.size()) + " levels");
   return std::make_unique<aibirds::Trials>(std::move(playable), std::move(plans), *store);
 }
 

@@ -1,5 +1,6 @@
 /// \file  startle study-people: a study with people from its file to its report. The window that it is run in
 /// is a program of its own.
+#include <termios.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -310,17 +311,32 @@ void add_export(CLI::App& people) {
   });
 }
 
+/// A line of standard input; on a terminal it is asked for, and not shown.
+std::string read_password() {
+  termios shown{};
+  const bool terminal = isatty(STDIN_FILENO) != 0 && tcgetattr(STDIN_FILENO, &shown) == 0;
+  if (terminal) {
+    termios hidden = shown;
+    hidden.c_lflag &= ~static_cast<tcflag_t>(ECHO);
+    tcsetattr(STDIN_FILENO, TCSAFLUSH, &hidden);
+    std::cerr << "password, of 8 bytes or more: " << std::flush;
+  }
+  std::string password;
+  std::getline(std::cin, password);
+  if (terminal) {
+    tcsetattr(STDIN_FILENO, TCSAFLUSH, &shown);
+    std::cerr << "\n";
+  }
+  return password;
+}
+
 void add_password(CLI::App& people) {
   const auto out = std::make_shared<std::optional<std::string>>();
   CLI::App* command = people.add_subcommand(
       "password", "Makes the hash of a password for the researcher's page, from a line of standard input.");
   add_shared_option(*command, "--out", *out, "a file; default: standard output");
   command->footer("Example: startle study-people password --out researcher.hash");
-  command->callback([out] {
-    std::string password;
-    std::getline(std::cin, password);
-    emit(password_hash(password) + "\n", *out, {.is_private = true});
-  });
+  command->callback([out] { emit(password_hash(read_password()) + "\n", *out, {.is_private = true}); });
 }
 
 void add_withdraw(CLI::App& people) {

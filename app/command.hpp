@@ -29,8 +29,8 @@ namespace startle {
 inline constexpr int exit_done = 0;
 inline constexpr int exit_fault = 1;      ///< of the program itself
 inline constexpr int exit_bad_input = 2;  ///< the message names it
-/// startle levels check: a level can be used, but is not what its file says; startle agents run: each trial
-/// of an agent failed; startle agents verify and leaderboard: something does not agree
+/// startle levels check: a level can be used, but is not what its file says; startle agents verify and
+/// leaderboard: something does not agree
 inline constexpr int exit_not_whole = 3;
 inline constexpr int exit_interrupted = 130;  ///< by Ctrl-C; a program that SIGTERM or SIGHUP interrupts
                                               ///< ends by that signal: 143, 129 in a shell

@@ -16,7 +16,8 @@ from pathlib import Path
 # Library header -> the only modules that may include it.
 OWNERS = {
     "box2d/": "sim", "Eigen/": "statistics", "libsvm/": "statistics", "agg_": "render", "png.h": "render",
-    "gif_lib": "render", "sqlite3": "core", "sodium": "core agents rollouts", "hdf5": "surprise rollouts",
+    "gif_lib": "render", "sqlite3": "core", "termios": "app", "sodium": "core agents rollouts",
+    "hdf5": "surprise rollouts",
     "zlib": "surprise probes rollouts web", "mpi.h": "agents_mpi", "torch/": "networks", "ATen/": "networks",
     "c10/": "networks", "SFML/": "viewer", "imgui": "viewer", "backends/imgui": "viewer", "X11/": "viewer",
     "GL/": "viewer", "CLI/": "app", "pybind11/": "python",

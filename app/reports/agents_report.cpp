@@ -178,7 +178,7 @@ bool is_program(const AgentResults& run, const std::string& agent) {
   return known != run.agents.end() && known->second != "built in";
 }
 
-/// Told the truth, or without looking at a shot: what others are compared with.
+/// Whether the agent is told the truth, or does not look at shots: others are compared with it.
 bool is_anchor(const std::string& agent) {
   if (agent == oracle_name) return true;
   const std::string detector = agent.substr(agent.rfind('+') + 1);  // a shooter alone reports nothing
@@ -265,7 +265,7 @@ std::string finding_chart(const ScoredRun& run) {
                          "share of trials");
 }
 
-/// A row an agent: the table of the finding. `text`: of an estimate.
+/// The table of the finding, with a row for each agent. `text` writes an estimate.
 ReportSection agent_section(const ScoredRun& run, const std::function<std::string(const Estimate&)>& text) {
   std::vector<std::string> columns;  // tiers that some trial has, easy first
   for (const auto& known : tier_colours)
@@ -296,8 +296,8 @@ ReportSection agent_section(const ScoredRun& run, const std::function<std::strin
       "Share of trials in which the novelty was detected, by tier, with intervals at 95 %. An alarm is a "
       "likelihood of 0.5 or more; false alarms are those in the normal world. Agents are ordered by AUC, the "
       "area under the ROC curve of the largest likelihood of a trial; guessing has 0.5, and as many "
-      "detections "
-      "as false alarms. Easy, medium and hard are bands of the chance that one play of the level by a "
+      "detections as false alarms. Easy, medium and hard are bands of the chance that one play of the level "
+      "by a "
       "reference player shows the change to a reference observer.";
   const auto has_part = [&](const std::string& part) {
     return std::any_of(run.scores.leaders.begin(), run.scores.leaders.end(), [&](const AgentScore& s) {

@@ -1,9 +1,9 @@
 // An agent of one's own, in C++: it measures how fast things fall, and reports a novelty where one falls
-// otherwise than in the normal world. As a program of startle it plays what that gives it:
+// otherwise than in the normal world. Without an argument it is a program for startle agents run:
 //
 //   startle agents run --agent mine=build/my_agent --levels FOLDER --out mine.sqlite
 //
-// By itself it plays each level of a folder in both worlds, and prints its scores by tier:
+// With a folder it plays each level there in both worlds by itself, and prints its scores by tier:
 //
 //   my_agent FOLDER          for example: my_agent levels/benchmark/stone-gravity_scale-down
 #include <cmath>

@@ -182,7 +182,7 @@ TEST_CASE("[agents] results of another run, version or program are not mixed wit
   refused(how, "holds results of another run");
   refused(options(), "levels", {levels()[0]});
 
-  // Limits are of the agent: with others it is another one, and those beside it do not mind.
+  // Limits belong to the agent: the same agent with other limits is refused, another agent may have its own.
   const auto limited = folder.path / "limited.sqlite";
   const std::string quits = "x=sh " + folder.file("one", "exit 1");
   how = options({quits});

@@ -930,7 +930,7 @@ TEST_CASE("[app] observe --plays: an interrupted or killed run goes on to the sa
                               "/' --null-plays 0 --store --threads 1 --plays ";
   check_refused(storing + "2", {"holds the p_level of 16 plays by best-target, which 2 would replace"});
   CHECK_FALSE(fs::exists(beside));
-  std::system(("timeout -s KILL 2 '" STARTLE_PROGRAM "'" + storing + "17 >/dev/null 2>&1").c_str());
+  std::system(("timeout -s KILL 5 '" STARTLE_PROGRAM "'" + storing + "17 >/dev/null 2>&1").c_str());
   CHECK(fs::exists(beside));
   REQUIRE(run_startle(storing + "17 --quiet").exit_code == 0);
   CHECK_FALSE(fs::exists(beside));

@@ -1,6 +1,6 @@
 #pragma once
 /// \file  Surprise of clips, corrected by what violations of expectation look like: surprise_naive and
-/// surprise_KNN [Lin §4.2], as Lin et al. define them, on a model's own features. For shots of a novel world
+/// surprise_KNN [Lin §4], as Lin et al. define them, on a model's own features. For shots of a novel world
 /// see known_shots.hpp.
 ///
 /// Both need clips of violations to learn from, so they are few-shot detectors: no comparison with plain
@@ -15,14 +15,16 @@
 
 namespace startle {
 
-/// Weight of what is known of violations [Lin §5].
+/// Weight of the distance to known violations [Lin §5].
 inline constexpr double few_shot_gamma = 0.01;
 /// Lin et al.'s gamma is for errors per pixel, not for sums: the mean of s_t over frames, pixels and
 /// channels.
 double mean_surprise(const FrameErrors& errors, int pixels);
 
-/// surprise - gamma x surprise of a second model that was trained on violations.
-inline double surprise_naive(double surprise, double surprise_of_violations, double gamma = few_shot_gamma) {
+/// surprise - gamma x surprise of a second model that was trained on violations [Lin §4.1]. With gamma 1, both
+/// being squared errors, this is the log of the likelihood ratio of two normal distributions with errors of
+/// equal variance, up to a factor.
+inline double surprise_naive(double surprise, double surprise_of_violations, double gamma = 1) {
   return surprise - gamma * surprise_of_violations;
 }
 

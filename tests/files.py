@@ -31,7 +31,8 @@ from pathlib import Path
 SHARED = "what-all-files-share"
 # Sections whose files are not made here.
 NOT_RUN = {"startle-play": "needs a display", "startle-surprise-dataset": "HDF5", "startle-rollouts": "HDF5",
-           "python3--m-startle-export": "by tests/python/test_export.py"}
+           "python3--m-startle-export": "by tests/python/test_export.py",
+           "python3--m-startle-ratings": "by tests/python/test_ratings.py"}
 # What only long runs, or runs of other programs, write.
 SELDOM = {
     "startle-agents-run": ["left_out", "undetectable NOVELTY", "thirds NOVELTY", "tiers NOVELTY", "order",

@@ -5,12 +5,13 @@ import pathlib
 import shlex
 import sys
 
-#: Commands of the package, each a module with a function main(arguments). chat, mcp and train need no
-#: compiled module.
+#: Commands of the package, each a module with a function main(arguments). chat, mcp, ratings and train need
+#: no compiled module.
 COMMANDS = {"chat": "a language model behind an OpenAI-compatible API, as an agent of startle agents run",
             "export": "levels as a data set that Hugging Face's datasets loads",
             "mcp": "a client of the Model Context Protocol, as an agent of startle agents run",
             "openenv": "a server of the OpenEnv environment",
+            "ratings": "people rate films of startle surprise intphys, to stand beside models",
             "train": "trains the PredRNN of startle surprise train in PyTorch, on a GPU where there is one"}
 
 #: Extras of the wheel: the packages of PyPI's that each brings in, as in pyproject.toml. They are named, not

@@ -154,7 +154,8 @@ TEST_CASE(
   const FewShotSurprise knn("k-nearest", observations);
   CHECK(knn.score(0.5, {3, 0}) == Approx(0.5));
   CHECK(knn.score(0.5, {0, 1}) == Approx(0.5 - 0.01 * std::sqrt(2.0)));
-  CHECK(surprise_naive(0.5, 0.2) == Approx(0.498));
+  CHECK(surprise_naive(0.5, 0.2) == Approx(0.3));
+  CHECK(surprise_naive(0.5, 0.2, 0.01) == Approx(0.498));
   CHECK(mean_surprise({.error = {12, 36}, .change = {0, 0}}, 2) == Approx(2));  // 24 a frame over 12 values
   Points few;
   for (int i = 0; i < 49; ++i) add_feature(few, {1, 0});

@@ -39,8 +39,13 @@ double gaussian_nll(std::span<const double> values, std::span<const double> mean
   check(values.size(), means.size(), sigma);
   double squares = 0;
   for (std::size_t i = 0; i < values.size(); ++i) squares += (values[i] - means[i]) * (values[i] - means[i]);
-  return 0.5 * static_cast<double>(values.size()) * math::log(2 * std::numbers::pi * sigma * sigma) +
-         squares / (2 * sigma * sigma);
+  return gaussian_nll(squares, values.size(), sigma);
+}
+
+double gaussian_nll(double squared_differences, std::size_t dimensions, double sigma) {
+  check(0, 0, sigma);
+  return 0.5 * static_cast<double>(dimensions) * math::log(2 * std::numbers::pi * sigma * sigma) +
+         squared_differences / (2 * sigma * sigma);
 }
 
 double nll_of_unscaled(double nll_of_scaled, std::size_t dimensions, double sigma) {

@@ -18,6 +18,8 @@ namespace startle {
 /// log(2 pi sigma^2): the surprise of [Lin §3.1] up to scale and constant. (Lin et al. print the density's
 /// constant with an n in the wrong place, and p where log p is meant.)
 double gaussian_nll(std::span<const double> values, std::span<const double> means, double sigma);
+/// The same of D values by the sum of their squared differences from the means.
+double gaussian_nll(double squared_differences, std::size_t dimensions, double sigma);
 
 /// NLL of x from that of x/sigma: NLL + D log sigma, D = `dimensions`, sigma > 0.
 double nll_of_unscaled(double nll_of_scaled, std::size_t dimensions, double sigma);

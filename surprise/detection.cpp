@@ -279,14 +279,6 @@ ContextScore context_score(const std::vector<FrameErrors>& clips) {
           resolution * std::round(math::log((error + least_change) / (change + least_change)) / resolution)};
 }
 
-bool has_unit_of_its_own(const Evaluation& e, std::size_t predictor) {
-  return gives_one_number(e, predictor) ||
-         std::all_of(e.twins.begin(), e.twins.end(), [&](const EvaluatedTwin& twin) {
-           const std::vector<double>& change = twin.predictors[predictor].normal.errors.change;
-           return std::all_of(change.begin(), change.end(), [](double c) { return c == 0; });
-         });
-}
-
 Evaluation with_calibrated_predictors(Evaluation e) {
   if (e.twins.empty()) return e;
   for (std::size_t p = 0; p < e.predictors.size(); ++p) {

@@ -24,10 +24,6 @@ namespace startle {
 /// frame), in the context of the log of the change, all clips of one shot together.
 ContextScore context_score(const std::vector<FrameErrors>& clips);
 
-/// Whether a predictor gives a clip one number, or errors that nothing says the change of: then they cannot
-/// be compared with the change. `evaluation`: of one twin at least.
-bool has_unit_of_its_own(const Evaluation& evaluation, std::size_t predictor);
-
 /// An evaluation in which the predictors stand among its detectors: "model, calibrated" after "dynamics",
 /// "observer" and so on. Levels are in two halves, by turns, and a clip is ranked among the normal clips of
 /// the half that its level is not in; with fewer than least_normal_shots of them

@@ -322,6 +322,14 @@ bool gives_one_number(const Evaluation& evaluation, std::size_t predictor) {
   return evaluation.twins.front().predictors[predictor].normal.whole.has_value();
 }
 
+bool has_unit_of_its_own(const Evaluation& e, std::size_t predictor) {
+  return gives_one_number(e, predictor) ||
+         std::all_of(e.twins.begin(), e.twins.end(), [&](const EvaluatedTwin& twin) {
+           const std::vector<double>& change = twin.predictors[predictor].normal.errors.change;
+           return std::all_of(change.begin(), change.end(), [](double c) { return c == 0; });
+         });
+}
+
 ChosenShot shot_of(const Evaluation& evaluation, const EvaluatedTwin& twin,
                    std::shared_ptr<const Profile> profile) {
   const EvaluationLevel& level = evaluation.levels[twin.level];

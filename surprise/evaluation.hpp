@@ -130,6 +130,9 @@ struct Evaluation {
 
 /// Whether the predictor gives a clip one number (ClipSurprise::whole). `evaluation`: of one twin at least.
 bool gives_one_number(const Evaluation& evaluation, std::size_t predictor);
+/// Whether it does, or gives errors that nothing says the change of: then they are no squared errors of
+/// frames. `evaluation`: of one twin at least.
+bool has_unit_of_its_own(const Evaluation& evaluation, std::size_t predictor);
 
 struct EvaluationOptions {
   ClipFormat format;

@@ -10,6 +10,7 @@
 
 #include "core/error.hpp"
 #include "core/parallel.hpp"
+#include "statistics/likelihood.hpp"
 #include "statistics/paired_accuracy.hpp"
 #include "statistics/precision_recall.hpp"
 #include "statistics/roc.hpp"
@@ -291,6 +292,29 @@ void adjust_trends(std::vector<TrendRow>& trends) {
   }
 }
 
+std::vector<LikelihoodRow> likelihood_rows(const Evaluation& evaluation) {
+  std::vector<LikelihoodRow> rows;
+  for (std::size_t p = 0; p < evaluation.predictors.size(); ++p) {
+    if (has_unit_of_its_own(evaluation, p)) continue;
+    double normal = 0, novel = 0;
+    std::size_t frames = 0;
+    for (const EvaluatedTwin& twin : evaluation.twins) {
+      normal += clip_score(twin.predictors[p].normal.errors, ClipScore::sum);
+      novel += clip_score(twin.predictors[p].novel.errors, ClipScore::sum);
+      frames += twin.predictors[p].normal.errors.error.size();
+    }
+    if (normal == 0) continue;
+    const auto pixels = static_cast<std::size_t>(evaluation.format.pixels);
+    const std::size_t values = frames * pixels * pixels * 3;
+    const double sigma = std::sqrt(normal / static_cast<double>(values));
+    const auto bits = [&](double errors) {
+      return bits_per_dimension(discrete_nll_bound(gaussian_nll(errors, values, sigma), values), values);
+    };
+    rows.push_back({p, sigma, bits(normal), bits(novel)});
+  }
+  return rows;
+}
+
 }  // namespace
 
 double tie_tolerance_of(const Evaluation& evaluation, std::size_t predictor, const MetricOptions& options) {
@@ -316,6 +340,7 @@ EvaluationTables evaluation_tables(const Evaluation& evaluation, const MetricOpt
   });
   tables.trends = trend_rows(evaluation, tables.novelties, options);
   adjust_trends(tables.trends);
+  tables.likelihoods = likelihood_rows(evaluation);
   return tables;
 }
 

@@ -96,6 +96,15 @@ struct ContrastRow {
   Estimate difference;  ///< model - other
 };
 
+/// Squared errors read as a likelihood [Lin §3.1]: each value of a frame is normal around its prediction,
+/// with the one sigma that makes the normal clips most likely. In bits of a value as a byte of the picture
+/// has it (statistics/likelihood.hpp); a value in [0, 1] costs 8 bits without a prediction.
+struct LikelihoodRow {
+  std::size_t predictor = 0;     ///< one whose squared errors are of frames, and not all 0
+  double sigma = 0;              ///< of values in [0, 1]
+  double normal = 0, novel = 0;  ///< bits, mean over all normal and all novel clips
+};
+
 struct EvaluationTables {
   std::vector<std::string> novelties;  ///< of the set, in order of their names
   std::vector<ScoreRow> scores;  ///< novelty or all x tier or all x predictor x score; then shot kind x tier
@@ -103,6 +112,7 @@ struct EvaluationTables {
   std::vector<CeilingRow> ceiling;     ///< novelty or all x tier or all; then shot kind x tier or all
   std::vector<TrendRow> trends;        ///< novelty or all x (ceiling, predictors), by the sum
   std::vector<ContrastRow> contrasts;  ///< novelty or all x other predictor x score
+  std::vector<LikelihoodRow> likelihoods;
 
   const ScoreRow& score(const std::string& novelty, std::optional<Tier> tier, std::size_t predictor,
                         ClipScore score) const;

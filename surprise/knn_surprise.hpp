@@ -21,9 +21,9 @@ inline constexpr double few_shot_gamma = 0.01;
 /// channels.
 double mean_surprise(const FrameErrors& errors, int pixels);
 
-/// surprise - gamma x surprise of a second model that was trained on violations [Lin §4.1]. With gamma 1, both
-/// being squared errors, this is the log of the likelihood ratio of two normal distributions with errors of
-/// equal variance, up to a factor.
+/// surprise - gamma x surprise of a second model that was trained on violations [Lin §4.1]. With gamma 1, as
+/// both are squared errors, this is the log of the likelihood ratio of two normal distributions with errors
+/// of equal variance, up to a factor.
 inline double surprise_naive(double surprise, double surprise_of_violations, double gamma = 1) {
   return surprise - gamma * surprise_of_violations;
 }

@@ -51,6 +51,25 @@ constexpr MetricOptions options{.threads = 1};
 
 }  // namespace
 
+TEST_CASE("[surprise] errors as likelihoods: one sigma for the normal clips, bits of bytes") {
+  Evaluation e = made_up(2, [](const std::string&, Tier, double) { return 20.0; });
+  // 50 a frame over 64 x 64 x 3 values; the novel clips have 60.
+  const double variance = 50.0 / (64 * 64 * 3);
+  for (EvaluatedTwin& twin : e.twins) twin.predictors[1].normal.whole = twin.predictors[1].novel.whole = 1;
+  const EvaluationTables tables = evaluation_tables(e, options);
+  REQUIRE(tables.likelihoods.size() == 1);  // one number a clip is no squared error
+  const LikelihoodRow& row = tables.likelihoods.front();
+  CHECK(row.predictor == 0);
+  CHECK(row.sigma == Approx(std::sqrt(variance)));
+  const double density = 8 + 0.5 * std::log2(2 * M_PI * variance);
+  CHECK(row.normal == Approx(density + 0.5 / std::log(2.0)));
+  CHECK(row.novel == Approx(density + 0.6 / std::log(2.0)));
+  for (EvaluatedTwin& twin : e.twins)  // nothing is ever wrong: no sigma
+    for (const bool novel : {false, true})
+      (novel ? twin.predictors[0].novel : twin.predictors[0].normal).errors.error = {0, 0};
+  CHECK(evaluation_tables(e, options).likelihoods.empty());
+}
+
 TEST_CASE("[surprise] paired outcome: ties lie within the tolerance and count a half") {
   const auto of = [](double normal, double novel, ClipScore score = ClipScore::sum,
                      double tolerance = 0.001) {

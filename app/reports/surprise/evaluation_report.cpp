@@ -387,6 +387,14 @@ std::string opening_html(const EvaluationRun& run) {
   return html;
 }
 
+Rows likelihood_table(const EvaluationRun& run) {
+  Rows rows{{"predictor", "sigma", "bits a value, normal clips", "novel clips"}};
+  for (const LikelihoodRow& row : run.tables.likelihoods)
+    rows.push_back({run.evaluation.predictors[row.predictor], fixed(row.sigma, 4), fixed(row.normal, 4),
+                    fixed(row.novel, 4)});
+  return rows;
+}
+
 std::string controls_html(const EvaluationRun& run) {
   const std::vector<std::string>& predictors = run.evaluation.predictors;
   const std::vector<std::string> others(predictors.begin() + 1,
@@ -508,6 +516,12 @@ std::string evaluation_report(const EvaluationRun& run) {
           html_table(metrics_table(run));
   html += "<h2>Clip scores side by side</h2>\n<p>Paired accuracy over all novelties.</p>\n" +
           html_table(scores_table(run));
+  if (!run.tables.likelihoods.empty())
+    html +=
+        "<h2>Errors as likelihoods</h2>\n<p>Squared errors read as negative log-likelihoods (Lin et al. "
+        "2023, section 3.1): each value of a frame is normal around its prediction, with the one sigma that "
+        "is most likely for the normal clips. Bits a value; without a prediction a byte costs 8.</p>\n" +
+        html_table(likelihood_table(run));
   html +=
       "<h2>By shot</h2>\n<p>best: at the reasoning's best target; solution: stored shots that clear the "
       "level; random: at a target drawn at random. None was chosen with a look at the novel world.</p>\n" +

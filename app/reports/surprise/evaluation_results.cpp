@@ -146,6 +146,11 @@ std::string evaluation_json(const EvaluationRun& run) {
                                  {"against", e.predictors[row.predictor]},
                                  {"score", name(row.score)},
                                  {"difference", json_of(row.difference)}});
+  for (const LikelihoodRow& row : run.tables.likelihoods)
+    json["likelihoods"].push_back({{"predictor", e.predictors[row.predictor]},
+                                   {"sigma", row.sigma},
+                                   {"normal", row.normal},
+                                   {"novel", row.novel}});
   json["detection"] = detection_json(e, run.detection);
   json["known_shots"] = known_shots_json(run.known);
   for (const EvaluatedTwin& twin : e.twins) json["twins"].push_back(twin_json(twin, e));

@@ -31,9 +31,10 @@ const std::vector<std::string>& density_estimators() {
   return names;
 }
 
-std::unique_ptr<DensityEstimator> make_density_estimator(const std::string& name, std::uint64_t seed) {
-  if (name == "k-nearest") return std::make_unique<KNearest>();
-  if (name == "k-nearest-log") return std::make_unique<KNearest>(KNearestOptions{.form = KNearestForm::log});
+std::unique_ptr<DensityEstimator> make_density_estimator(const std::string& name, std::uint64_t seed, int k) {
+  if (name == "k-nearest") return std::make_unique<KNearest>(KNearestOptions{.k = k});
+  if (name == "k-nearest-log")
+    return std::make_unique<KNearest>(KNearestOptions{.k = k, .form = KNearestForm::log});
   if (name == "isolation-forest")
     return std::make_unique<IsolationForest>(IsolationForestOptions{.seed = seed});
   if (name == "one-class-svm") return std::make_unique<OneClassSvm>();

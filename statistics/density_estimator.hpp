@@ -43,9 +43,10 @@ std::vector<double> scores(const DensityEstimator& estimator, const Points& poin
 /// one-class-svm, pca, mahalanobis.
 const std::vector<std::string>& density_estimators();
 
-/// With the settings of its header's defaults. `seed` is used by the isolation forest. Throws Error, with the
-/// names, for another name.
-std::unique_ptr<DensityEstimator> make_density_estimator(const std::string& name, std::uint64_t seed);
+/// With the settings of its header's defaults, but k neighbours. `seed` is used by the isolation forest.
+/// Throws Error, with the names, for another name.
+std::unique_ptr<DensityEstimator> make_density_estimator(const std::string& name, std::uint64_t seed,
+                                                         int k = 50);
 
 /// Checks for estimators. Throw Error, naming the estimator, when there are fewer points than `least` or a
 /// value is not finite; and when the point is not of this dimension (0: nothing was fitted) or not finite.

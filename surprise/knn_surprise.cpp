@@ -37,12 +37,12 @@ void add_feature(Points& points, const std::vector<float>& feature) {
   points.add(unit_norm(std::vector<double>(feature.begin(), feature.end())));
 }
 
-FewShotSurprise::FewShotSurprise(const std::string& estimator, const Points& observations, std::uint64_t seed,
-                                 double gamma)
-    : density_(make_density_estimator(estimator, seed)), gamma_(gamma) {
+FewShotSurprise::FewShotSurprise(const std::string& estimator, const Points& observations,
+                                 const FewShotOptions& options, std::uint64_t seed)
+    : density_(make_density_estimator(estimator, seed, options.k)), gamma_(options.gamma) {
   density_->fit(observations);
   if (estimator == nearest) return;
-  const auto reference = make_density_estimator(nearest, seed);
+  const auto reference = make_density_estimator(nearest, seed, options.k);
   reference->fit(observations);
   const Moments wanted = moments(scores(*reference, observations)),
                 own = moments(scores(*density_, observations));

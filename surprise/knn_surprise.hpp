@@ -15,8 +15,11 @@
 
 namespace startle {
 
-/// Weight of the distance to known violations [Lin §5].
-inline constexpr double few_shot_gamma = 0.01;
+struct FewShotOptions {
+  int k = 50;           ///< neighbours [Lin §5], >= 1
+  double gamma = 0.01;  ///< weight of the distance to known violations [Lin §5], >= 0
+};
+
 /// Lin et al.'s gamma is for errors per pixel, not for sums: the mean of s_t over frames, pixels and
 /// channels.
 double mean_surprise(const FrameErrors& errors, int pixels);
@@ -33,14 +36,14 @@ void add_feature(Points& points, const std::vector<float>& feature);
 
 /// surprise + gamma x density of the observed violations around the clip's feature, so that what is like a
 /// known violation is the more surprising. With estimator "k-nearest" this is surprise_KNN = surprise - gamma
-/// r_k, k = 50. Scores of the other estimators, whose scales have nothing to do with each other, are shifted
+/// r_k. Scores of the other estimators, whose scales have nothing to do with each other, are shifted
 /// and scaled to the mean and standard deviation that -r_k has over the observations (ours; Lin et al. do
 /// not say), so that gamma means the same.
 class FewShotSurprise {
  public:
-  /// Throws Error for an unknown estimator and for fewer than 50 observations.
-  FewShotSurprise(const std::string& estimator, const Points& observations, std::uint64_t seed = 1,
-                  double gamma = few_shot_gamma);
+  /// Throws Error for an unknown estimator and for fewer than k observations.
+  FewShotSurprise(const std::string& estimator, const Points& observations,
+                  const FewShotOptions& options = {}, std::uint64_t seed = 1);
   double score(double mean_surprise, const std::vector<float>& feature) const;
 
  private:

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <iterator>
+#include <map>
+#include <utility>
 
 #include "app/reports/surprise/intphys_report.hpp"
 #include "app/reports/table.hpp"
@@ -22,7 +24,8 @@ std::size_t sets_of_each(const ProbeCommandOptions& options) {
 }
 
 std::string data_of(const ProbeCommandOptions& o) {
-  return o.from ? " --from DIR" : " --count " + std::to_string(sets_of_each(o));
+  return (o.from ? " --from DIR" : "") +
+         (o.count || !o.from ? " --count " + std::to_string(sets_of_each(o)) : "");
 }
 
 std::string intphys_command(const ProbeCommandOptions& o) {
@@ -56,11 +59,21 @@ struct IntPhysData {
   }
 };
 
+/// The first `count` of each block and scenario; those of an unknown one count together.
+std::vector<IntPhysRecord> first_of_each(std::vector<IntPhysRecord> records, std::size_t count) {
+  std::map<std::pair<IntPhysBlock, std::string>, std::size_t> taken;
+  std::erase_if(records, [&](const IntPhysRecord& record) {
+    return ++taken[{record.block, record.scenario ? name(*record.scenario) : ""}] > count;
+  });
+  return records;
+}
+
 IntPhysData data_for(const ProbeCommandOptions& options) {
   IntPhysData data{.generated = !options.from,
                    .records = {},
                    .source = {.sets = sets_of_each(options), .seed = options.seed}};
   if (options.from) data.records = read_intphys_records(*options.from);
+  if (options.from && options.count) data.records = first_of_each(std::move(data.records), *options.count);
   data.source.format = clip_format(options, data.records);
   return data;
 }

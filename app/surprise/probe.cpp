@@ -128,13 +128,14 @@ int run_concepts(const ProbeCommandOptions& options) {
                      .model_hashes = scorers.model_hashes,
                      .calibrated = scorers.calibrated};
   result.metrics = {.seed = options.seed, .threads = options.threads};
+  result.few_shot = options.few_shot;
   show_tuples(result, scorers, options, data);
   if (result.run.tuples.empty() && !interrupted()) throw Error(*options.from + ": found no tuple");
   if (result.run.tuples.empty()) {
     report("interrupted before any tuple was done");
     return exit_interrupted;
   }
-  result.tables = probe_tables(result.run, result.metrics);
+  result.tables = probe_tables(result.run, result.metrics, result.few_shot);
   write_probe_results(result, options.out);
   emit(probe_text(result), std::nullopt);
   if (!options.quiet) report("wrote report.html, results.json, cells.csv and tuples.csv to " + options.out);
@@ -147,15 +148,16 @@ int run_suite(ProbeCommandOptions options, const CLI::App& command) {
       if (options.suite != suite && command.count(name) > 0) throw Error(name + ": is for --suite " + suite);
   };
   only_for("intphys", {"--answers"});
+  only_for("concepts", {"--k", "--gamma"});
   if (options.suite != "concepts" && options.suite != "intphys")
     throw Error("--suite: found '" + options.suite + "', allowed are concepts and intphys");
   if (options.write_clips) {
     for (const char* name :
-         {"--out", "--model", "--predictions", "--answers", "--calibrate", "--calibration"})
+         {"--out", "--model", "--predictions", "--answers", "--calibrate", "--calibration", "--k", "--gamma"})
       if (command.count(name) > 0)
         throw Error(std::string(name) + ": is for testing, --write-clips writes the clips alone");
   } else if (options.calibrate) {
-    for (const char* name : {"--out", "--answers", "--from", "--calibration"})
+    for (const char* name : {"--out", "--answers", "--from", "--calibration", "--k", "--gamma"})
       if (command.count(name) > 0)
         throw Error(std::string(name) + ": is for testing, --calibrate writes a calibration alone");
   } else if (options.out.empty()) {
@@ -170,7 +172,6 @@ int run_suite(ProbeCommandOptions options, const CLI::App& command) {
   if (options.suite == "concepts") return run_concepts(options);
   if (!options.answers.empty() && !options.from)
     throw Error("--answers: needs --from, the clips that they are about");
-  if (options.from && options.count) throw Error("--count: is for generated sets, --from brings its own");
   return run_intphys_suite(options);
 }
 
@@ -221,6 +222,16 @@ void add_probe_command(CLI::App& app, int& exit_code) {
           "--answers", options->answers,
           "intphys: answer files of other programs on --from, to stand beside the models; default: none")
       ->type_name("FILE...");
+  command
+      ->add_option("--k", options->few_shot.k,
+                   "concepts: surprise_KNN takes the distance to the k-th nearest known violation")
+      ->check(CLI::Range(1, 100000).description(""))
+      ->type_name("N")
+      ->capture_default_str();
+  command->add_option("--gamma", options->few_shot.gamma, "concepts: weight of that distance in surprise_KNN")
+      ->check(CLI::Range(0.0, 1e9).description(""))
+      ->type_name("G")
+      ->capture_default_str();
   add_seed_option(*command, options->seed, "of the tuples, the untrained network, splits and intervals");
   add_threads_option(*command, options->threads);
   add_quiet_option(*command, options->quiet);

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "surprise/knn_surprise.hpp"
+
 namespace startle {
 
 struct ProbeCommandOptions {
@@ -15,6 +17,7 @@ struct ProbeCommandOptions {
   std::optional<std::string> calibrate;    ///< write a calibration to this file, and no more
   std::optional<std::string> calibration;  ///< of single clips; empty: none
   std::optional<std::size_t> count;        ///< tuples of each concept, or sets of each scenario of each block
+  FewShotOptions few_shot;                 ///< of the suite concepts
   std::string out;
   std::uint64_t seed = 1;
   int threads = 0;

@@ -50,14 +50,23 @@ TwinMetrics metrics_of(const ProbeRun& run, const ProbeRow& row, const MetricOpt
   return metrics;
 }
 
-/// Outcome of every test tuple of one concept by one detector.
-std::vector<double> few_shot_outcomes(const std::vector<const ProbedTuple*>& test, const Points& known,
-                                      std::size_t predictor, const std::string& detector,
-                                      const MetricOptions& options) {
+struct FewShotOutcomes {
+  std::vector<double> outcomes, relative;  ///< of every test tuple
+
+  void add(const FewShotOutcomes& others) {
+    outcomes.insert(outcomes.end(), others.outcomes.begin(), others.outcomes.end());
+    relative.insert(relative.end(), others.relative.begin(), others.relative.end());
+  }
+};
+
+/// Those of one concept by one detector.
+FewShotOutcomes few_shot_outcomes(const std::vector<const ProbedTuple*>& test, const Points& known,
+                                  std::size_t predictor, const std::string& detector,
+                                  const MetricOptions& options, const FewShotOptions& few_shot_options) {
   std::optional<FewShotSurprise> few_shot;
-  if (detector != "surprise") few_shot.emplace(detector, known, options.seed);
+  if (detector != "surprise") few_shot.emplace(detector, known, few_shot_options, options.seed);
   const int pixels = probe_format().pixels;
-  std::vector<double> outcomes;
+  FewShotOutcomes of;
   for (const ProbedTuple* tuple : test) {
     const TupleErrors& errors = tuple->predictors[predictor];
     double relative = 0, plain = 0;
@@ -69,9 +78,10 @@ std::vector<double> few_shot_outcomes(const std::vector<const ProbedTuple*>& tes
                                  few_shot->score(possible, errors.possible_feature[k])
                            : impossible - possible;
     }
-    outcomes.push_back(std::abs(relative) <= options.tie_tolerance * plain ? 0.5 : relative > 0 ? 1 : 0);
+    of.outcomes.push_back(std::abs(relative) <= options.tie_tolerance * plain ? 0.5 : relative > 0 ? 1 : 0);
+    of.relative.push_back(relative);
   }
-  return outcomes;
+  return of;
 }
 
 Estimate mean_estimate(const std::vector<double>& outcomes, std::uint64_t seed) {
@@ -81,9 +91,8 @@ Estimate mean_estimate(const std::vector<double>& outcomes, std::uint64_t seed) 
 }
 
 void add_few_shot(const ProbeRun& run, std::size_t predictor, const MetricOptions& options,
-                  ProbeTables& tables) {
+                  const FewShotOptions& few_shot, ProbeTables& tables) {
   constexpr double observation_share = 0.2;  // [Lin §5]
-  constexpr std::size_t fewest = 50;
   std::vector<std::string> detectors{"surprise"};
   detectors.insert(detectors.end(), density_estimators().begin(), density_estimators().end());
   struct Concept {
@@ -104,28 +113,35 @@ void add_few_shot(const ProbeRun& run, std::size_t predictor, const MetricOption
         if (feature.empty()) return;  // a control
         add_feature(known, feature);
       }
-    if (known.count() < fewest)
+    if (known.count() < static_cast<std::size_t>(few_shot.k))
       return;  // all concepts or none: an overall row of some of them would look like one of all
     concepts.push_back(
         {kind, std::move(known), {tuples.begin() + static_cast<std::ptrdiff_t>(count), tuples.end()}});
   }
-  std::vector<std::vector<double>> all(detectors.size());
-  std::size_t observations = 0;
+  if (concepts.empty()) return;
+  std::vector<FewShotOutcomes> all(detectors.size());
+  Points observations;
+  const auto add_row = [&](std::optional<ProbeConcept> kind, std::size_t d, std::size_t known,
+                           const FewShotOutcomes& of) {
+    tables.few_shot.push_back({kind, predictor, detectors[d], known, of.outcomes.size(),
+                               mean_estimate(of.outcomes, options.seed),
+                               mean_estimate(of.relative, options.seed)});
+  };
   for (const Concept& of : concepts) {
-    observations += of.known.count();
-    std::vector<std::vector<double>> outcomes(detectors.size());
+    for (std::size_t i = 0; i < of.known.count(); ++i) observations.add(of.known[i]);
+    std::vector<FewShotOutcomes> outcomes(detectors.size());
     parallel_for(detectors.size(), options.threads, [&](std::size_t d) {
-      outcomes[d] = few_shot_outcomes(of.tested, of.known, predictor, detectors[d], options);
+      outcomes[d] = few_shot_outcomes(of.tested, of.known, predictor, detectors[d], options, few_shot);
     });
     for (std::size_t d = 0; d < detectors.size(); ++d) {
-      tables.few_shot.push_back({of.kind, predictor, detectors[d], of.known.count(), of.tested.size(),
-                                 mean_estimate(outcomes[d], options.seed)});
-      all[d].insert(all[d].end(), outcomes[d].begin(), outcomes[d].end());
+      add_row(of.kind, d, of.known.count(), outcomes[d]);
+      all[d].add(outcomes[d]);
     }
   }
-  for (std::size_t d = 0; d < detectors.size(); ++d)
-    tables.few_shot.push_back({std::nullopt, predictor, detectors[d], observations, all[d].size(),
-                               mean_estimate(all[d], options.seed)});
+  for (std::size_t d = 0; d < detectors.size(); ++d) add_row(std::nullopt, d, observations.count(), all[d]);
+  tables.uniformity.push_back(
+      {predictor, test_uniform_on_sphere(
+                      observations, {.k = few_shot.k, .seed = options.seed, .threads = options.threads})});
 }
 
 }  // namespace
@@ -189,7 +205,9 @@ ProbeRun run_probes(const std::vector<ClipScorer*>& predictors, const ProbeOptio
   return run;
 }
 
-ProbeTables probe_tables(const ProbeRun& run, const MetricOptions& options) {
+ProbeTables probe_tables(const ProbeRun& run, const MetricOptions& options, const FewShotOptions& few_shot) {
+  if (few_shot.k < 1)
+    throw Error("probes: k: found " + std::to_string(few_shot.k) + ", allowed are 1 and more");
   if (run.tuples.empty()) throw Error("probes: found no tuple, at least one is needed");
   ProbeTables tables;
   for (const std::optional<ProbeConcept>& kind : concepts_and_all())
@@ -199,7 +217,7 @@ ProbeTables probe_tables(const ProbeRun& run, const MetricOptions& options) {
     if (!tuples_of(run, tables.rows[i].kind, tables.rows[i].predictor).empty())
       tables.rows[i].metrics = metrics_of(run, tables.rows[i], options);  // data of others may lack a concept
   });
-  for (std::size_t p = 0; p < run.predictors.size(); ++p) add_few_shot(run, p, options, tables);
+  for (std::size_t p = 0; p < run.predictors.size(); ++p) add_few_shot(run, p, options, few_shot, tables);
   return tables;
 }
 

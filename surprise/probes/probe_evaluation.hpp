@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "statistics/uniformity.hpp"
 #include "surprise/evaluation_metrics.hpp"
 #include "surprise/knn_surprise.hpp"
 #include "surprise/probes/probe_tuple.hpp"
@@ -73,7 +74,7 @@ struct ProbeRow {
 
 /// surprise_KNN and its variants [Lin §4.2]: a fifth of the tuples of a concept is known, their impossible
 /// clips being the observations; tested on the others. A few-shot detector: plain surprise on the same tuples
-/// stands beside it as "surprise".
+/// stands beside it as "surprise". Both are of errors per value of a frame.
 struct ProbeFewShotRow {
   std::optional<ProbeConcept> kind;  ///< empty: all, each tuple compared with the observations of its own
                                      ///< concept
@@ -81,17 +82,27 @@ struct ProbeFewShotRow {
   std::string detector;
   std::size_t observations = 0, tuples = 0;
   Estimate accuracy;
+  Estimate relative_surprise;  ///< mean over tuples of impossible less possible, both clips together
+};
+
+/// Whether a predictor's features of the observations, of all concepts together, are spread evenly [Lin
+/// figure 2].
+struct ProbeUniformity {
+  std::size_t predictor = 0;
+  UniformityTest test;
 };
 
 struct ProbeTables {
   std::vector<ProbeRow> rows;  ///< concept or all x predictor x score
-  /// Predictors with features x concept or all x detector; none for a predictor that was shown under 123
-  /// tuples of a concept: a fifth of them must give the 50 observations of k = 50
+  /// Predictors with features x concept or all x detector; none for a predictor that was shown too few tuples
+  /// of a concept: a fifth of them must give k observations, which are 123 tuples for k = 50.
   std::vector<ProbeFewShotRow> few_shot;
+  std::vector<ProbeUniformity> uniformity;  ///< of the predictors in few_shot
   const ProbeRow& row(std::optional<ProbeConcept> kind, std::size_t predictor, ClipScore score) const;
 };
 /// Throws Error for a run without tuples.
-ProbeTables probe_tables(const ProbeRun& run, const MetricOptions& options = {});
+ProbeTables probe_tables(const ProbeRun& run, const MetricOptions& options = {},
+                         const FewShotOptions& few_shot = {});
 
 /// Figures of [Lin §5, tables 1 and 2], on the Physical Concepts data of Piloto et al. 2022, not on these
 /// tuples: shares in the order of probe_concepts(), then overall.

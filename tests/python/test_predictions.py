@@ -4,6 +4,7 @@ import importlib.util
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -45,8 +46,12 @@ class Predictions(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             program("surprise", "intphys", "--dev-sets", "1", "--seed", "3", "--quiet", "--out", "data",
                     cwd=folder)
-            self.copies_are_the_control(["probe", "--suite", "intphys", "--from", "data/dev", "--quiet"],
-                                        "clips.csv", folder)
+            data = pathlib.Path(folder) / "data/dev"
+            shutil.copytree(data / "O2/01", data / "O2/99")  # one set more than --count of its scenario
+            self.copies_are_the_control(["probe", "--suite", "intphys", "--from", "data/dev", "--count", "1",
+                                         "--quiet"], "clips.csv", folder)
+            clips = rows_of(pathlib.Path(folder) / "out/clips.csv", "copy-last")
+            self.assertEqual(len(clips), 4 * 54)
 
     def test_the_documented_program_is_the_control_that_copies(self):
         self.assertLessEqual(len(self.code.splitlines()), 30)

@@ -4,9 +4,9 @@
 
 #include "app/reports/estimates.hpp"
 #include "app/reports/html.hpp"
+#include "app/reports/surprise/uniformity_plot.hpp"
 #include "app/reports/table.hpp"
 #include "core/text.hpp"
-#include "render/plot_svg.hpp"
 
 namespace startle {
 namespace {
@@ -59,34 +59,6 @@ Rows uniformity_rows(const KnownShotsTables& tables) {
   return rows;
 }
 
-/// r_k of a novelty's shots against that of points uniform on the sphere, as densities.
-std::string uniformity_plot(const UniformityTest& test) {
-  constexpr int bins = 40;
-  const double high = std::max(*std::max_element(test.observed.begin(), test.observed.end()),
-                               *std::max_element(test.expected.begin(), test.expected.end()));
-  LinePlot plot{.frame = {.title = "r_k of the shots and of uniform points",
-                          .x_label = "r_k",
-                          .y_label = "share of points",
-                          .width = 520,
-                          .height = 250},
-                .x_high = high};
-  double highest = 0;
-  for (const auto& [what, values] :
-       {std::pair{"observed", &test.observed}, std::pair{"uniform on the sphere", &test.expected}}) {
-    std::vector<double> share(bins, 0);
-    for (double r : *values)
-      share[static_cast<std::size_t>(std::min(bins - 1.0, r / high * bins))] += 1 / static_cast<double>(
-                                                                                        values->size());
-    plot.series.push_back({what, palette[plot.series.size() == 0 ? 0 : 3], {}});
-    for (int b = 0; b < bins; ++b) {
-      plot.series.back().points.push_back({(b + 0.5) * high / bins, share[static_cast<std::size_t>(b)]});
-      highest = std::max(highest, share[static_cast<std::size_t>(b)]);
-    }
-  }
-  plot.y_high = 1.05 * highest;
-  return plot_svg(plot);
-}
-
 }  // namespace
 
 Json known_shots_json(const KnownShotsTables& tables) {
@@ -118,7 +90,8 @@ std::string known_shots_html(const KnownShotsTables& tables) {
       "of "
       "the normal shots tested, so all rows have equal false alarms. <em>surprise_KNN</em>: surprise less "
       "the "
-      "distance to the k-th nearest known shot; <em>linear</em>: shrunken centroids; <em>evidence</em>: "
+      "distance to the k-th nearest known shot; <em>centroids</em>: nearest shrunken centroids; "
+      "<em>evidence</em>: "
       "p-values weighted by what the known shots make likely to have changed. Rows with <em>normal "
       "shots</em> "
       "and <em>random labels</em> are what the procedure gives where there is nothing to know; those with "
@@ -132,8 +105,8 @@ std::string known_shots_html(const KnownShotsTables& tables) {
          "(Lin et al. test whether r_k itself is uniform, which it is not even for uniform points, and read "
          "a "
          "p above 0.05 as a rejection: the reverse of what it means.)</p>\n" +
-         html_table(uniformity_rows(tables)) + "<p>" + uniformity_plot(tables.uniformity.back().test) +
-         "</p>\n";
+         html_table(uniformity_rows(tables)) + "<p>" +
+         uniformity_plot("shots", tables.uniformity.back().test) + "</p>\n";
 }
 
 }  // namespace startle

@@ -6,6 +6,7 @@
 #include "app/reports/estimates.hpp"
 #include "app/reports/html.hpp"
 #include "app/reports/surprise/probe_pictures.hpp"
+#include "app/reports/surprise/uniformity_plot.hpp"
 #include "app/reports/table.hpp"
 #include "core/text.hpp"
 #include "render/svg.hpp"
@@ -104,12 +105,42 @@ Rows metrics_table(const ProbeReport& report) {
 }
 
 Rows few_shot_table(const ProbeReport& report) {
-  Rows rows{{"predictor", "concept", "detector", "observations", "test tuples", "accuracy"}};
+  Rows rows{
+      {"predictor", "concept", "detector", "observations", "test tuples", "accuracy", "relative surprise"}};
   for (const ProbeFewShotRow& row : report.tables.few_shot)
     rows.push_back({report.run.predictors[row.predictor], named(row.kind), row.detector,
-                    std::to_string(row.observations), std::to_string(row.tuples),
-                    with_interval(row.accuracy)});
+                    std::to_string(row.observations), std::to_string(row.tuples), with_interval(row.accuracy),
+                    with_interval(row.relative_surprise, 5)});
   return rows;
+}
+
+Rows uniformity_table(const ProbeReport& report) {
+  Rows rows{{"predictor", "observations", "largest distance of the distributions of r_k", "p"}};
+  for (const auto& [predictor, test] : report.tables.uniformity)
+    rows.push_back({report.run.predictors[predictor], std::to_string(test.observed.size()),
+                    fixed(test.difference.statistic, 3), fixed(test.p, 3)});
+  return rows;
+}
+
+std::string few_shot_html(const ProbeReport& report) {
+  std::string html = "<h2>With some violations known</h2>\n";
+  if (report.tables.few_shot.empty())
+    return html +
+           "<p>Left out: it takes a model with features, and so many tuples of each concept that a "
+           "fifth of them has " +
+           std::to_string(report.few_shot.k) + " impossible clips.</p>\n";
+  html +=
+      "<p>Few-shot detectors: a fifth of the tuples of each concept is known, their impossible clips being "
+      "the observations; tested on the others. k-nearest is surprise_KNN, mean surprise a value - " +
+      shortest(report.few_shot.gamma) + " r_k with k = " + std::to_string(report.few_shot.k) +
+      "; plain surprise on the same tuples stands first.</p>\n" + html_table(few_shot_table(report)) +
+      "<h3>Are violations spread evenly?</h3>\n<p>r_k of the features of all observations among themselves "
+      "against that of as many points uniform on the sphere, simulated; small p: not uniform. Surprise alone "
+      "would be the whole of a likelihood ratio if violations were uniform (Lin et al. 2023).</p>\n" +
+      html_table(uniformity_table(report));
+  for (const auto& [predictor, test] : report.tables.uniformity)
+    html += "<p>" + uniformity_plot("violations, " + report.run.predictors[predictor] + ",", test) + "</p>\n";
+  return html;
 }
 
 std::string mean_curves(const ProbeReport& report, std::size_t predictor) {
@@ -251,6 +282,7 @@ Rows probe_cell_rows(const ProbeReport& report) {
     rows.push_back({"few-shot", named(row.kind), report.run.predictors[row.predictor], row.detector,
                     std::to_string(row.tuples), ""});
     add_estimate(rows.back(), row.accuracy);
+    add_estimate(rows.back(), row.relative_surprise);
     rows.back().resize(rows.front().size());
   }
   return rows;
@@ -280,6 +312,8 @@ std::string probe_json(const ProbeReport& report) {
   json["command"] = report.command;
   json["seed"] = report.run.seed;
   json["tie_tolerance"] = report.metrics.tie_tolerance;
+  json["k"] = report.few_shot.k;
+  json["gamma"] = report.few_shot.gamma;
   json["complete"] = report.complete;
   json["predictors"] = report.run.predictors;
   json["models"] = report.models;
@@ -303,7 +337,14 @@ std::string probe_json(const ProbeReport& report) {
                                 {"detector", row.detector},
                                 {"observations", row.observations},
                                 {"tuples", row.tuples},
-                                {"accuracy", json_of(row.accuracy)}});
+                                {"accuracy", json_of(row.accuracy)},
+                                {"relative_surprise", json_of(row.relative_surprise)}});
+  json["uniformity"] = Json::array();
+  for (const auto& [predictor, test] : report.tables.uniformity)
+    json["uniformity"].push_back({{"predictor", report.run.predictors[predictor]},
+                                  {"observations", test.observed.size()},
+                                  {"ks_distance", test.difference.statistic},
+                                  {"p", test.p}});
   json["published_on_other_data"] = Json::array();
   for (const PublishedProbes& published : published_probes())
     json["published_on_other_data"].push_back({{"name", published.name}, {"accuracy", published.accuracy}});
@@ -363,15 +404,7 @@ std::string probe_report(const ProbeReport& report) {
       "surprise; effect size: that over its standard deviation; ROC AUC and PR AUC of single clips, which "
       "scenes of different difficulty make far harder than pairs.</p>\n" +
       html_table(metrics_table(report));
-  html += "<h2>With some violations known</h2>\n";
-  if (report.tables.few_shot.empty())
-    html += "<p>Left out: it takes a model with features and at least 123 tuples of each concept.</p>\n";
-  else
-    html +=
-        "<p>Few-shot detectors: a fifth of the tuples of each concept is known, their impossible clips being "
-        "the observations; tested on the others. k-nearest is surprise_KNN, mean surprise a value - " +
-        shortest(few_shot_gamma) + " r_k with k = 50; plain surprise on the same tuples stands first.</p>\n" +
-        html_table(few_shot_table(report));
+  html += few_shot_html(report);
   html += "<h2>Surprise over time</h2>\n<p>Mean over clips.</p>\n";
   for (std::size_t p = 0; p < shown(report); ++p)
     html += "<h3>" + xml_escaped(report.run.predictors[p]) + "</h3>\n" + mean_curves(report, p);

@@ -22,6 +22,7 @@ struct ProbeReport {
   std::map<std::size_t, std::size_t> calibrated = {};  ///< by index of a calibrated predictor
                                                        ///< (docs/probes.md): index of the original
   MetricOptions metrics;
+  FewShotOptions few_shot = {};
   bool complete = true;  ///< false: interrupted; what is here is of the tuples done
   ProbeRun run = {};
   ProbeTables tables = {};

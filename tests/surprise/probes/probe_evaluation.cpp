@@ -129,8 +129,31 @@ TEST_CASE("[probes] probes: known violations raise what is like them, in every c
     CHECK(row.observations == (row.kind ? 60U : 300U));  // two clips of each of 30 tuples
     CHECK(row.tuples == (row.kind ? 120U : 600U));
     if (row.detector == "surprise") CHECK(row.accuracy.value == 0.5);
-    if (row.detector == "k-nearest") CHECK(*row.accuracy.value > 0.99);
+    if (row.detector == "surprise") CHECK(row.relative_surprise.value == 0);
+    // Of both clips together: gamma times nearly twice the root of 2.
+    if (row.detector == "k-nearest") {
+      CHECK(*row.accuracy.value > 0.99);
+      CHECK(*row.relative_surprise.value == Approx(0.02 * std::sqrt(2.0)).epsilon(0.2));
+    }
   }
+  // Violations lie close together: not spread over the sphere.
+  REQUIRE(tables.uniformity.size() == 1);
+  CHECK(tables.uniformity[0].test.observed.size() == 300);
+  CHECK(tables.uniformity[0].test.p == Approx(0.01));
+}
+
+TEST_CASE("[probes] probes: k says how many violations must be known, gamma how much they weigh") {
+  const ProbeRun run = run_with_features(20);
+  CHECK(probe_tables(run, {.threads = 2}).few_shot.empty());
+  const auto relative = [&](double gamma) {
+    for (const ProbeFewShotRow& row : probe_tables(run, {.threads = 2}, {.k = 8, .gamma = gamma}).few_shot)
+      if (row.detector == "k-nearest") return *row.relative_surprise.value;
+    return -1.0;
+  };
+  CHECK(relative(0) == 0);
+  CHECK(relative(3) == Approx(3 * relative(1)));
+  CHECK(relative(1) > 0);
+  CHECK_THROWS_WITH(probe_tables(run, {}, {.k = 0}), Catch::Contains("k: found 0, allowed are 1 and more"));
 }
 
 TEST_CASE(

@@ -26,7 +26,9 @@ class FreePlay : public Play {
 
   bool load(std::uint32_t number) override {
     begin();
-    if (number < 1 || number > trials_.levels().size()) return false;
+    if (number < 1 || number > trials_.levels().size())
+      return refuse("level " + std::to_string(number) + ", there are 1 to " +
+                    std::to_string(trials_.levels().size()));
     load_level(number - 1);
     return true;
   }
@@ -39,7 +41,7 @@ class FreePlay : public Play {
   }
 
   bool restart() override {
-    if (!game_) return false;
+    if (!game_) return refuse("no level is loaded");
     load_level(level_);
     return true;
   }
@@ -91,7 +93,11 @@ class FreePlay : public Play {
 
   /// What was flown at the level is an attempt, whether it is over or left.
   void end_attempt() {
-    if (!result_.levels.empty() && !result_.levels.front().shots.empty()) trials_.finish_attempt(result_);
+    if (!result_.levels.empty() && !result_.levels.front().shots.empty()) {
+      const int attempt = trials_.finish_attempt(result_);
+      log("attempt " + std::to_string(attempt) + " at " + result_.unit + " recorded, " +
+          (result_.levels.front().solved ? "cleared" : "not cleared"));
+    }
     result_.levels.clear();
   }
 

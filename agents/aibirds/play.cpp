@@ -2,10 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "core/error.hpp"
 
 namespace startle::aibirds {
+namespace {
+constexpr std::size_t max_logged_refusals = 20;
+}
 
 std::string fingerprint(const SessionOptions& options) {
   std::string what = "AIBirds TCP, ground truth with ";
@@ -40,13 +44,33 @@ void Play::show_level(const Scene& scene, std::size_t level) {
 bool Play::shoot(const Shot& shot) {
   try {
     game_->shoot(shot);
-  } catch (const AgentFailure&) {  // the shot is out of range
-    return false;
-  } catch (const Error&) {  // it cannot be flown
-    return false;
+  } catch (const AgentFailure& failure) {  // the shot is out of range
+    return refuse(failure.what());
+  } catch (const Error& error) {  // it cannot be flown
+    return refuse(error.what());
   }
   flown();
   return true;
+}
+
+std::string Play::why_no_shot() const { return game_ ? "the level is over" : "no level is loaded"; }
+
+bool Play::refuse(const std::string& reason) {
+  refusal_ = reason;
+  return false;
+}
+
+void Play::log_refusal(Code code) {
+  const std::string reason = std::exchange(refusal_, {});
+  if (reason.empty() || logged_refusals_.size() == max_logged_refusals) return;
+  const std::string line = "refused request " + std::to_string(static_cast<int>(code)) + ": " + reason;
+  if (!logged_refusals_.insert(line).second) return;
+  log(line);
+  if (logged_refusals_.size() == max_logged_refusals) log("further refused requests are not shown");
+}
+
+void Play::log(const std::string& line) const {
+  if (options_.log) options_.log(agent() + ": " + line);
 }
 
 void Play::record_shot(double novelty, const std::string& description) {

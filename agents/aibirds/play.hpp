@@ -8,8 +8,10 @@
 /// attempt in which a shot was flown.
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -34,6 +36,8 @@ struct SessionOptions {
   Dialect dialect = Dialect::phyq;
   double action_s = 120;  ///< longest wait for the next request, and for the agent to take a reply
   double trial_s = 3600;  ///< longest wait for all requests of a trial together
+  /// Gets a line for people at each trial or attempt that is recorded, and at a request that is refused.
+  std::function<void(const std::string&)> log = {};
 
   /// As the agent is told.
   unsigned trial_minutes() const { return static_cast<unsigned>(std::max(1.0, trial_s / 60)); }
@@ -43,7 +47,7 @@ struct SessionOptions {
 std::string fingerprint(const SessionOptions& options);
 
 /// The level on one agent's screen and its way through the levels. Members named after requests return
-/// whether the request was done.
+/// whether the request was done; where it was refused, they have called refuse().
 class Play {
  public:
   /// `trials` and `options` must live longer.
@@ -83,6 +87,12 @@ class Play {
   virtual bool may_shoot() const { return state() == GameState::playing; }
   /// May be called where may_shoot() is true. Throws Error when results cannot be written.
   bool shoot(const Shot& shot);
+  /// Why no shot may be flown now.
+  virtual std::string why_no_shot() const;
+  /// Keeps the reason until log_refusal(), which comes once the request is answered. Returns false.
+  bool refuse(const std::string& reason);
+  /// Logs the reason of a refused request, each once and few in all: agents may ask again without end.
+  void log_refusal(Code code);
   virtual bool report(const Request& request) = 0;
   virtual bool describe(const std::string& description) = 0;
 
@@ -107,6 +117,8 @@ class Play {
   void end_level_when_over();
   /// The last shot, in the last level of result_.
   void record_shot(double novelty, const std::string& description);
+  /// For people.
+  void log(const std::string& line) const;
 
   Trials& trials_;
   const SessionOptions& options_;
@@ -116,6 +128,10 @@ class Play {
   std::size_t earlier_ = 0;  ///< one_set: levels of the trials before this one
   std::vector<std::uint32_t> scores_;
   TrialResult result_;
+
+ private:
+  std::string refusal_;
+  std::set<std::string> logged_refusals_;
 };
 
 std::unique_ptr<Play> recorded_play(Trials& trials, const SessionOptions& options);

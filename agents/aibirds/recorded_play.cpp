@@ -33,11 +33,15 @@ class RecordedPlay : public Play {
 
   /// The next level, or the one on the screen once more.
   bool load(std::uint32_t number) override {
-    if (!may_load()) return false;
+    if (!may_load()) return refuse(why_no_load());
     const std::size_t levels = plan_->levels.size();
+    if (trial_over_ && !options_.one_set) {
+      move_on();  // the agent is told so by the state, as in Science Birds: this is no refusal
+      return false;
+    }
     if (trial_over_) {
-      if (!options_.one_set) move_on();
-      return options_.one_set && number == earlier_ + levels + 1 && load_first_of_next();
+      if (number == earlier_ + levels + 1) return load_first_of_next();
+      return refuse_number(number);
     }
     const std::size_t next = began_ ? level_ + 1 : 0;
     if (number == earlier_ + next + 1 && next < levels) {
@@ -45,11 +49,15 @@ class RecordedPlay : public Play {
       return true;
     }
     if (options_.one_set && next == levels && number == earlier_ + levels + 1) return load_first_of_next();
-    return began_ && number == earlier_ + level_ + 1 && restart();
+    if (began_ && number == earlier_ + level_ + 1) return restart();
+    return refuse_number(number);
   }
 
   std::uint32_t load_next() override {
-    if (!may_load()) return 0;
+    if (!may_load()) {
+      refuse(why_no_load());
+      return 0;
+    }
     const std::size_t next = game_ ? level_ + 1 : 0;
     if (next < plan_->levels.size() && !trial_over_) {
       load_level(next);
@@ -62,15 +70,22 @@ class RecordedPlay : public Play {
 
   /// Before the first shot only: there is one try.
   bool restart() override {
-    if (!may_load() || !game_ || trial_over_ || game_->last_shot()) return false;
+    if (!may_load()) return refuse(why_no_load());
+    if (!game_) return refuse("no level is loaded");
+    if (trial_over_ || game_->last_shot())
+      return refuse("a level has one try: it is loaded again before its first shot only");
     load_level(level_);
     return true;
   }
 
   bool may_shoot() const override { return Play::may_shoot() && !trial_over_; }
+  std::string why_no_shot() const override {
+    if (!plan_ || waiting_ || terminated_ || report_wanted_) return why_no_load();
+    return trial_over_ ? "the trial is over" : Play::why_no_shot();
+  }
 
   bool report(const Request& request) override {
-    if (!report_wanted_) return false;
+    if (!report_wanted_) return refuse(no_report_due);
     const Report report{.novelty = request.novel,
                         .description = request.description.empty() ? description_ : request.description};
     if (!sound(report)) return false;
@@ -82,7 +97,8 @@ class RecordedPlay : public Play {
   }
 
   bool describe(const std::string& description) override {
-    if (!report_wanted_ || !sound({.description = description})) return false;
+    if (!report_wanted_) return refuse(no_report_due);
+    if (!sound({.description = description})) return false;
     description_ = description;
     return true;
   }
@@ -107,13 +123,20 @@ class RecordedPlay : public Play {
   }
 
  private:
-  static bool sound(const Report& report) {
+  static constexpr const char* no_report_due = "no report of novelty is due: one is after each shot";
+
+  bool sound(const Report& report) {
     try {
       check(report);
       return true;
-    } catch (const AgentFailure&) {
-      return false;
+    } catch (const AgentFailure& failure) {
+      return refuse(failure.what());
     }
+  }
+
+  bool refuse_number(std::uint32_t number) {
+    return refuse("level " + std::to_string(number) +
+                  " is not next: the levels of a trial are played in order");
   }
 
   const Scene& scene_of(std::size_t level) const {
@@ -123,6 +146,13 @@ class RecordedPlay : public Play {
   }
 
   bool may_load() const { return plan_ && !waiting_ && !terminated_ && !report_wanted_; }
+
+  /// Where may_load() is false.
+  std::string why_no_load() const {
+    if (terminated_) return "all trials are finished or being played";
+    if (report_wanted_) return "a report of novelty (code 66) is due first";
+    return "no trial is under way: code 68 begins one";
+  }
 
   void take_trial() {
     const bool goes_on = options_.one_set && set_levels_ > 0;
@@ -214,7 +244,9 @@ class RecordedPlay : public Play {
   void end_trial() {
     trial_over_ = true;
     add_unplayed(result_, *plan_, trials_.levels());
-    trials_.finish(result_);
+    const std::size_t finished = trials_.finish(result_);
+    log(std::to_string(finished) + " of " + std::to_string(trials_.count()) + " trials finished" +
+        (result_.status == Status::ok ? "" : ", this one failed: " + std::string(name(result_.status))));
   }
 
   const TrialPlan* plan_ = nullptr;

@@ -308,7 +308,10 @@ struct Server::Impl {
   /// Until the agent or the server ends it.
   void serve(Connection& connection) {
     const int number = connection.socket.number();
-    Session session(trials, options.session);
+    say(address_text({connection.peer}) + ": connected, a game begins");
+    SessionOptions session_options = options.session;
+    session_options.log = [this](const std::string& line) { say(line); };
+    Session session(trials, session_options);
     const WatchEntry entry(*this, session);
     TeamEntry team(*this);
     std::string buffer = std::move(connection.received), farewell_line = "closed the connection";

@@ -36,8 +36,9 @@ struct ServerOptions {
 
 class Server {
  public:
-  /// Listens. `trials` must live longer. `log` gets a line for people when a connection begins and ends, from
-  /// any thread, one at a time. Throws Error when the port is in use or the address is none of this machine.
+  /// Listens. `trials` must live longer. `log` gets lines for people, from any thread, one at a time: when a
+  /// game begins and ends, and those of SessionOptions::log, which it replaces. Throws Error when the port is
+  /// in use or the address is none of this machine.
   Server(Trials& trials, const ServerOptions& options, std::function<void(const std::string&)> log = {});
   ~Server();
   Server(const Server&) = delete;

@@ -6,6 +6,9 @@
 #include "core/error.hpp"
 
 namespace startle::aibirds {
+namespace {
+constexpr const char* no_pull = "the shot has no pull: the bird is let go where it sits";
+}
 
 Session::Session(Trials& trials, SessionOptions options)
     : all_levels_(trials.levels().size()),
@@ -13,7 +16,8 @@ Session::Session(Trials& trials, SessionOptions options)
       play_(trials.recorded() ? recorded_play(trials, options_) : free_play(trials, options_)) {}
 
 bool Session::shoot(const ScreenShot& sent) {
-  if (!play_->may_shoot() || sent.no_pull()) return false;
+  if (!play_->may_shoot()) return play_->refuse(play_->why_no_shot());
+  if (sent.no_pull()) return play_->refuse(no_pull);
   const Screen screen = screen_now();
   const Observation& now = play_->game()->now();
   const Vec2 release = screen.to_world(release_point(sent, screen.to_pixels(now.rest)));
@@ -22,7 +26,7 @@ bool Session::shoot(const ScreenShot& sent) {
     shot = Shot::from_drag_point(release, now.rest, now.max_stretch,
                                  sent.tap_ms > 0 ? sent.tap_ms / 1000.0 : -1);
   } catch (const Error&) {  // the point of release is the bird itself
-    return false;
+    return play_->refuse(no_pull);
   }
   return play_->shoot(shot);
 }
@@ -84,6 +88,12 @@ std::string Session::show(const Request& request, Random& noise) const {
 }
 
 std::string Session::answer(const Request& request) {
+  const std::string reply = act_on(request);
+  play_->log_refusal(request.code);
+  return reply;
+}
+
+std::string Session::act_on(const Request& request) {
   const auto done = [](bool yes) { return byte_reply(yes ? 1 : 0); };
   switch (request.code) {
     case Code::configure: {

@@ -35,6 +35,7 @@ class Session {
   void abandon() { play_->abandon(); }
 
  private:
+  std::string act_on(const Request& request);
   bool shoot(const ScreenShot& sent);
   Screen screen_now() const;
   std::string ground_truth_now(bool noisy, Random& noise) const;

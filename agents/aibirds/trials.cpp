@@ -74,27 +74,33 @@ void Trials::report(const std::string& agent, const TrialPlan& plan, const Playe
   store_->report({agent, plan.unit, plan.world, plan.trial}, shot);
 }
 
-void Trials::finish(TrialResult result) {
+std::size_t Trials::finish(TrialResult result) {
   result.process = process;
   const std::lock_guard lock(mutex_);
   store_->add(result);
   finished_.insert(key_of(result));
   taken_.erase(key_of(result));
+  return count_finished(result.agent);
 }
 
-void Trials::finish_attempt(TrialResult result) {
+int Trials::finish_attempt(TrialResult result) {
   result.process = process;
   const std::lock_guard lock(mutex_);
   while (finished_.contains(key_of(result))) ++result.trial;
   store_->add(result);
   finished_.insert(key_of(result));
+  return result.trial;
+}
+
+std::size_t Trials::count_finished(const std::string& agent) const {
+  return static_cast<std::size_t>(std::count_if(plans_.begin(), plans_.end(), [&](const TrialPlan& plan) {
+    return finished_.contains({agent, plan.unit, plan.world, plan.trial});
+  }));
 }
 
 bool Trials::all_finished(const std::string& agent) const {
   const std::lock_guard lock(mutex_);
-  return recorded() && std::all_of(plans_.begin(), plans_.end(), [&](const TrialPlan& plan) {
-           return finished_.contains({agent, plan.unit, plan.world, plan.trial});
-         });
+  return recorded() && count_finished(agent) == plans_.size();
 }
 
 }  // namespace startle::aibirds

@@ -39,17 +39,22 @@ class Trials {
   /// Both throw Error when the record cannot be written.
   void begin(const std::string& agent, const TrialPlan& plan);
   void report(const std::string& agent, const TrialPlan& plan, const PlayedShot& shot);
-  /// Keeps the result. Throws Error when it cannot be written.
-  void finish(TrialResult result);
+  /// Keeps the result. Returns how many trials of the plan that agent has finished. Throws Error when it
+  /// cannot be written.
+  std::size_t finish(TrialResult result);
+  /// Of the plan.
+  std::size_t count() const { return plans_.size(); }
   /// Free play that is kept: attempts of this agent will come. Throws AgentFailure as take() does.
   void expect(const std::string& agent, const std::string& fingerprint);
-  /// Keeps an attempt, with the next number of that agent and level as its trial. Throws as finish() does.
-  void finish_attempt(TrialResult result);
+  /// Keeps an attempt, with the next number of that agent and level as its trial, which it returns. Throws as
+  /// finish() does.
+  int finish_attempt(TrialResult result);
   /// All trials are in the results under that name.
   bool all_finished(const std::string& agent) const;
 
  private:
   bool is_open(const std::string& agent, const TrialPlan& plan) const;
+  std::size_t count_finished(const std::string& agent) const;
   void add_agent(const std::string& agent, const std::string& fingerprint);
 
   std::vector<PlayableLevel> levels_;

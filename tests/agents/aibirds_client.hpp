@@ -145,7 +145,8 @@ class Served {
  public:
   explicit Served(aibirds::Trials& trials, aibirds::ServerOptions options = {}) {
     options.port = 0;
-    server_ = std::make_unique<aibirds::Server>(trials, options);
+    server_ = std::make_unique<aibirds::Server>(trials, options,
+                                                [this](const std::string& line) { said_ += line + "\n"; });
     port = server_->port();
     spectator_port = server_->spectator_port();
     thread_ = std::thread([this] { finished = server_->run([this] { return !stop_; }); });
@@ -158,10 +159,16 @@ class Served {
   void wait() {
     if (thread_.joinable()) thread_.join();
   }
+  /// What is logged until it has stopped.
+  std::string said() {
+    stop();
+    return said_;
+  }
   int port = 0, spectator_port = 0;
   std::atomic<bool> finished{false};
 
  private:
+  std::string said_;
   std::unique_ptr<aibirds::Server> server_;
   std::atomic<bool> stop_{false};
   std::thread thread_;

@@ -357,6 +357,58 @@ TEST_CASE(
   CHECK(client.state() == 13);
 }
 
+TEST_CASE("[aibirds] who runs the server sees each trial that is finished, and why requests are refused") {
+  Recorded recorded;
+  Served served(recorded.trials);
+  {
+    Client client(served.port);
+    client.configure(4);
+    CHECK(client.load(1) == 0);  // before code 68
+    client.ready();
+    CHECK(client.load(2) == 0);
+    for (int again = 0; again < 3; ++again) CHECK(client.shoot(aside_x, aside_y) == 0);  // no level yet
+    CHECK(client.load(1) == 1);
+    CHECK(client.report() == 0);
+    CHECK(client.shoot(aside_x, aside_y) == 1);
+    CHECK(client.shoot(aside_x, aside_y) == 0);
+    CHECK(client.byte("\x42" + from_hex("40000000 3E800000 00000000 00000000 00000000")) == 0);
+    CHECK(client.report() == 1);
+    CHECK(client.byte("\x34") == 0);
+    play_all(client, 4, some_shots, 62);
+  }
+  CHECK(soon([&] { return recorded.store.results().size() == 4; }));
+  const std::string said = served.said();
+  INFO(said);
+  std::size_t from = 0;
+  for (const char* line :
+       {"127.0.0.1: connected", "team-4: refused request 51: no trial is under way: code 68 begins one",
+        "team-4: refused request 51: level 2 is not next", "team-4: refused request 31: no level is loaded",
+        "team-4: refused request 66: no report of novelty is due",
+        "team-4: refused request 31: a report of novelty (code 66) is due first",
+        "team-4: refused request 66: novelty: found 2", "team-4: refused request 52: a level has one try",
+        "team-4: 1 of 4 trials finished\n", "team-4: 4 of 4 trials finished\n"}) {
+    INFO(line);
+    const std::size_t found = said.find(line, from);
+    REQUIRE(found != std::string::npos);
+    from = found;
+  }
+  const std::string shot_early = "31: no level is loaded";
+  CHECK(said.find(shot_early) == said.rfind(shot_early));
+
+  // However many there are, few are shown.
+  Trials trials(small_levels(), 1);
+  Served free(trials);
+  {
+    Client client(free.port);
+    client.configure(4);
+    for (int level = 10; level < 60; ++level) CHECK(client.load(level) == 0);
+  }
+  const std::string lines = free.said();
+  CHECK_THAT(lines, Catch::Contains("refused request 51: level 10, there are 1 to 2"));
+  CHECK_THAT(lines, Catch::Contains("further refused requests are not shown"));
+  CHECK(lines.find("level 40") == std::string::npos);
+}
+
 TEST_CASE("[aibirds] one set: numbers, and the next level by code 53, run through trials of several levels") {
   Recorded recorded(small_levels(), {.protocol = Protocol::shift, .trials = 2, .most_before = 1, .after = 1});
   aibirds::ServerOptions options;

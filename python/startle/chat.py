@@ -548,8 +548,11 @@ def parsed_options(arguments):
     parser.add_argument("--transcripts", metavar="DIR",
                         help="writes each trial's conversation to DIR/SEED.jsonl")
     options = parser.parse_args(arguments)
-    if not options.dry_run and not (options.url and options.model):
-        parser.error("--url and --model are needed, or --dry-run")
+    missing = [name for name in ("url", "model") if not getattr(options, name)]
+    if missing and not options.dry_run:
+        parser.exit(2, f"startle chat: missing: {', '.join('--' + name for name in missing)}; for example "
+                       "python3 -m startle chat --url http://localhost:8000/v1 --model NAME, or --dry-run, "
+                       "which makes no API calls\n")
     if options.url and not re.match(r"https?://[^/]", options.url):
         parser.error(f"--url: found {options.url!r}, allowed are addresses after http:// or https://")
     return options

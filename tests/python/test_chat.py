@@ -475,6 +475,16 @@ class Habits(unittest.TestCase):
                 self.assertIn(told, model.requests[0]["messages"][0]["content"])
                 self.assertNotIn(other, model.requests[0]["messages"][0]["content"])
 
+    def test_missing_options_are_one_line(self):
+        for given, missing in (([], "--url, --model;"), (["--url", "http://localhost:1/v1"], "--model;"),
+                               (["--model", "m"], "--url;")):
+            done = subprocess.run([sys.executable, "-B", *CLIENT, *given], capture_output=True, text=True,
+                                  check=False)
+            self.assertEqual(done.returncode, 2)
+            self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+            self.assertIn(f"missing: {missing} for example python3 -m startle chat --url", done.stderr)
+            self.assertIn("--dry-run", done.stderr)
+
     def test_options_out_of_range(self):
         with Model(lambda _, tool: said(content=text(tool))) as model:
             for option, values in (("--history", ("-5", "1.5")), ("--temperature", ("nan", "-1", "inf")),

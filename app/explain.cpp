@@ -54,7 +54,8 @@ void explain(const ExplainOptions& options) {
        .predict = predicted ? Predict::detection_by_object : Predict::nothing});
   if (options.svg)
     write_file(*options.svg, scene_svg(scene, {.title = level.name + ", novelty " + novelty.name,
-                                               .marks = marks_of(difficulty)}));
+                                               .marks = marks_of(difficulty),
+                                               .legend = true}));
   emit(json ? explain_json(scene, novelty, difficulty) + "\n"
             : reasons + (reasons.empty() ? "" : "\n") + explain_text(scene, novelty, difficulty),
        options.output.out);

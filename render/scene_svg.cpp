@@ -377,13 +377,62 @@ Bounds fitted_view(const Scene& scene, const std::vector<PlacedBird>& birds,
   return {view.xmin - 0.5, view.xmax + 0.5, view.ymin - 0.45, view.ymax + 0.5};
 }
 
+/// The legend in as many lines as the width needs, and the height of it.
+std::pair<std::string, double> draw_legend(bool numbers, double width) {
+  constexpr double margin = 12, line = 22, font = 13;
+  constexpr double per_letter = 0.62 * font;  // of the widest font in svg_font
+  std::string text;
+  double x = margin, y = margin;
+  for (const MarkMeaning& entry : mark_legend(numbers)) {
+    const double wide = legend_sample_width + 6 + per_letter * static_cast<double>(entry.meaning.size());
+    if (x > margin && x + wide > width) x = margin, y += line;
+    text += "<g transform=\"translate(" + svg_number(x) + " " + svg_number(y) + ")\">" + entry.sample +
+            "<text x=\"" + svg_number(legend_sample_width + 6) + "\" y=\"" + svg_number(font) +
+            "\" font-family=\"" + svg_font + "\" font-size=\"" + svg_number(font) + "\" fill=\"#222\">" +
+            xml_escaped(entry.meaning) + "</text></g>\n";
+    x += wide + margin;
+  }
+  return {text, y + line};
+}
+
 }  // namespace
+
+std::vector<MarkMeaning> mark_legend(bool numbers) {
+  const auto line = [](const char* colour, const char* dashes) {
+    return std::string("<path d=\"M2 8H32\" fill=\"none\" stroke=\"") + colour +
+           "\" stroke-width=\"2.5\" stroke-linecap=\"round\" stroke-dasharray=\"" + dashes + "\"/>";
+  };
+  const auto box = [](const char* colour, const char* inside) {
+    return std::string("<rect x=\"6\" y=\"3\" width=\"22\" height=\"10\" fill=\"") + inside +
+           "\" fill-opacity=\"0.25\" stroke=\"" + colour + "\" stroke-width=\"3\"/>";
+  };
+  const std::string ring =
+                        "<circle cx=\"17\" cy=\"8\" r=\"7.2\" fill=\"none\" stroke=\"#1A1A1A\" "
+                        "stroke-width=\"1.4\"/>",
+                    disc = "<circle cx=\"17\" cy=\"8\" r=\"5\" fill=\"#1A1A1A\"/>",
+                    hair =
+                        "<circle cx=\"17\" cy=\"8\" r=\"4\" fill=\"none\" stroke=\"#1A1A1A\" "
+                        "stroke-width=\"1.4\"/><path d=\"M11 8H15M19 8H23M17 2V6M17 10V14\" fill=\"none\" "
+                        "stroke=\"#1A1A1A\" stroke-width=\"1.4\"/>",
+                    target = numbers ? disc : hair;
+  return {{target, numbers ? "target (numbers are those of the level's objects)" : "target"},
+          {target + ring, "best target"},
+          {line(lower_path_colour, "9 5"), "lower trajectory (faint: of other targets)"},
+          {line(upper_path_colour, "3 5"), "upper trajectory"},
+          {box(impacted_colour, "none"), "moved by a hit on a best target"},
+          {box(detectable_colour, detectable_colour), "moves so that the novelty is visible"}};
+}
 
 std::string scene_svg(const Scene& scene, const SceneSvgOptions& options) {
   const std::vector<PlacedBird> birds = place_birds(scene);
   const Bounds view = fitted_view(scene, birds, options.marks.paths);
   Picture picture(options.pixels_per_unit);
-  const std::string width = picture.px(view.width()), height = picture.px(view.height());
+  const double scale = options.pixels_per_unit, bottom = -scale * view.ymin;
+  const auto [legend, legend_height] = options.legend
+                                           ? draw_legend(options.marks.numbers, scale * view.width())
+                                           : std::pair<std::string, double>{};
+  const std::string width = picture.px(view.width()),
+                    height = svg_number(scale * view.height() + legend_height);
   picture.text = "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"" + width + "\" height=\"" + height +
                  "\" viewBox=\"" + picture.px(view.xmin) + " " + picture.px(-view.ymax) + " " + width + " " +
                  height + "\" role=\"img\">\n";
@@ -399,6 +448,10 @@ std::string scene_svg(const Scene& scene, const SceneSvgOptions& options) {
     if (scene.objects[i].alive) draw_object(picture, scene.objects[i], i);
   draw_paths(picture, options.marks.paths);
   draw_marks(picture, scene, options.marks);
+  if (options.legend)
+    picture.text += "<g data-part=\"legend\" transform=\"translate(" + picture.px(view.xmin) + " " +
+                    svg_number(bottom) + ")\"><rect width=\"" + width + "\" height=\"" +
+                    svg_number(legend_height) + "\" fill=\"#FFFFFF\"/>\n" + legend + "</g>\n";
   return picture.text + "</svg>\n";
 }
 

@@ -33,12 +33,22 @@ struct SceneSvgOptions {
                                 ///< holds, > 0
   std::string title;            ///< read out by browsers and shown as a tool tip; empty: none
   SceneMarks marks;
+  bool legend = false;  ///< what the marks mean, below the scene
 };
 
 /// Living objects, ground, slingshot and the birds left. The view is fitted to them and to the paths.
 std::string scene_svg(const Scene& scene, const SceneSvgOptions& options = {});
 
-/// Colours of the marks, for legends.
+/// What a mark means, with a sample of it.
+struct MarkMeaning {
+  std::string sample;  ///< SVG elements, legend_sample_width x legend_sample_height pixels
+  std::string meaning;
+};
+inline constexpr int legend_sample_width = 34, legend_sample_height = 16;
+/// Of all marks. `numbers`: SceneMarks::numbers.
+std::vector<MarkMeaning> mark_legend(bool numbers);
+
+/// Colours of the marks.
 inline constexpr const char* lower_path_colour = "#0072B2";
 inline constexpr const char* upper_path_colour = "#D55E00";
 inline constexpr const char* impacted_colour = "#E69F00";

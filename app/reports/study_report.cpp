@@ -279,26 +279,13 @@ std::string example(const NoveltyStudy& study, Third third) {
 }
 
 std::string legend() {
-  const auto swatch = [](const std::string& content) {
-    return "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"34\" height=\"16\" viewBox=\"0 0 34 16\">" +
-           content + "</svg>";
-  };
-  const auto line = [](const char* colour, const char* dashes) {
-    return std::string("<path d=\"M2 8H32\" fill=\"none\" stroke=\"") + colour +
-           "\" stroke-width=\"2.5\" stroke-linecap=\"round\" stroke-dasharray=\"" + dashes + "\"/>";
-  };
-  const auto box = [](const char* colour, const char* inside) {
-    return std::string("<rect x=\"6\" y=\"3\" width=\"22\" height=\"10\" fill=\"") + inside +
-           "\" fill-opacity=\"0.25\" stroke=\"" + colour + "\" stroke-width=\"3\"/>";
-  };
-  return "<div class=\"legend\"><span>" + swatch("<circle cx=\"17\" cy=\"8\" r=\"7\" fill=\"#1A1A1A\"/>") +
-         "target (numbers are those of the level's objects)</span><span>" +
-         swatch(line(lower_path_colour, "9 5")) + "lower trajectory</span><span>" +
-         swatch(line(upper_path_colour, "3 5")) +
-         "upper trajectory (of the best target; those of the others are faint)</span><span>" +
-         swatch(box(impacted_colour, "none")) + "moved by a hit on the best target</span><span>" +
-         swatch(box(detectable_colour, detectable_colour)) +
-         "moves so that the novelty is visible</span></div>\n";
+  const std::string size = "width=\"" + std::to_string(legend_sample_width) + "\" height=\"" +
+                           std::to_string(legend_sample_height) + "\"";
+  std::string html = "<div class=\"legend\">";
+  for (const MarkMeaning& entry : mark_legend(true))
+    html += "<span><svg xmlns=\"http://www.w3.org/2000/svg\" " + size + ">" + entry.sample + "</svg>" +
+            xml_escaped(entry.meaning) + "</span>";
+  return html + "</div>\n";
 }
 
 std::string all_levels(const NoveltyStudy& study) {

@@ -1,6 +1,7 @@
 #include "render/scene_svg.hpp"
 
 #include <algorithm>
+#include <cstdio>
 #include <functional>
 #include <map>
 #include <pugixml.hpp>
@@ -104,6 +105,36 @@ TEST_CASE("[render] scene: nothing in the picture can clash with another picture
   CHECK(count_attribute(svg, "class").empty());
   CHECK(svg.find("<style") == std::string::npos);
   CHECK(svg.find("url(") == std::string::npos);
+}
+
+TEST_CASE("[render] scene: a legend stands below the scene, inside the picture, and says what marks mean") {
+  SceneSvgOptions options;
+  options.marks = {.paths = {{{{-5, 0}, {0, 0}}}}, .targets = {0}, .best = {0}};
+  const Box bare = view_box(scene_svg(everything(), options));
+  CHECK(scene_svg(everything(), options).find("legend") == std::string::npos);
+  options.legend = true;
+  for (const double pixels_per_unit : {20.0, 44.0}) {
+    options.pixels_per_unit = pixels_per_unit;
+    const std::string svg = scene_svg(everything(), options);
+    const Box box = view_box(svg);
+    if (pixels_per_unit == 44) CHECK(box.height > bare.height + 20);
+    const pugi::xml_document document = parsed(svg);
+    const pugi::xpath_node legend = document.select_node("//g[@data-part='legend']");
+    REQUIRE(legend);
+    CHECK(legend.node().select_nodes("g").size() == 6);
+    for (const char* meaning :
+         {"target", "best target", "upper trajectory", "moves so that the novelty is visible"})
+      CHECK(legend.node().select_nodes(("g/text[text()='" + std::string(meaning) + "']").c_str()).size() ==
+            1);
+    double lowest = 0;
+    for (const pugi::xpath_node& entry : legend.node().select_nodes("g")) {
+      double x = 0, y = 0;
+      REQUIRE(std::sscanf(entry.node().attribute("transform").value(), "translate(%lf %lf)", &x, &y) == 2);
+      lowest = std::max(lowest, y + legend_sample_height);
+      CHECK(x < box.width);
+    }
+    CHECK(lowest <= legend.node().child("rect").attribute("height").as_double());
+  }
 }
 
 TEST_CASE("[render] scene: the view holds every object, bird and path wherever they are") {

@@ -54,8 +54,7 @@ struct PredictionFile {
   void open_scores(std::size_t count) {
     if (!there("scores")) fail("/scores is missing: a number for each id in /clip");
     array = open_array("scores");
-    if (const auto type = type_of(array).first; type != H5T_INTEGER && type != H5T_FLOAT)
-      fail("/scores: found another type, allowed are numbers");
+    require_numbers();
     if (const std::vector<hsize_t> found = array_shape(array); found != std::vector<hsize_t>{count})
       fail("/scores: found shape " + shape_text(found) + ", allowed is " + std::to_string(count) +
            ", the number of ids in /clip");
@@ -67,15 +66,14 @@ struct PredictionFile {
       fail(frames ? "found both /frames and /errors, allowed is one of them"
                   : "found neither /frames nor /errors, needed is one of them");
     array = open_array(frames ? "frames" : "errors");
-    const auto [type, size] = type_of(array);
+    kind = Content::errors;
     if (frames) {
-      const bool byte = type == H5T_INTEGER && size == 1;
-      if (!byte && type != H5T_FLOAT)
-        fail("/frames: found another type, allowed are unsigned 8 bit and floating-point numbers");
-      kind = byte ? Content::bytes : Content::numbers;
+      const std::string type = type_name(array);
+      kind = type == "uint8" ? Content::bytes : Content::numbers;
+      if (kind == Content::numbers && !type.starts_with("float"))
+        fail("/frames: found type " + type + ", allowed are uint8 and floating-point numbers");
     } else {
-      if (type != H5T_INTEGER && type != H5T_FLOAT) fail("/errors: found another type, allowed are numbers");
-      kind = Content::errors;
+      require_numbers();
     }
     const hsize_t side = static_cast<hsize_t>(format.pixels);
     const std::vector<hsize_t> found = array_shape(array);
@@ -100,18 +98,36 @@ struct PredictionFile {
     return opened;
   }
 
-  static std::pair<H5T_class_t, std::size_t> type_of(const Hdf5Id& of) {
+  /// As NumPy names it: "uint64", "float32"; "text", "other" for what is no number.
+  static std::string type_name(const Hdf5Id& of) {
     const Hdf5Id type(H5Dget_type(of), H5Tclose);
-    const bool is_signed = H5Tget_class(type) == H5T_INTEGER && H5Tget_sign(type) != H5T_SGN_NONE;
-    return {H5Tget_class(type), is_signed ? 0 : H5Tget_size(type)};
+    const std::string bits = std::to_string(8 * H5Tget_size(type));
+    switch (H5Tget_class(type)) {
+      case H5T_INTEGER:
+        return (H5Tget_sign(type) == H5T_SGN_NONE ? "uint" : "int") + bits;
+      case H5T_FLOAT:
+        return "float" + bits;
+      case H5T_STRING:
+        return "text";
+      default:
+        return "other";
+    }
+  }
+
+  /// Of the array.
+  void require_numbers() const {
+    if (const std::string type = type_name(array); type == "text" || type == "other")
+      fail(std::string(array_name()) + ": found type " + type + ", allowed are numbers");
   }
 
   std::size_t read_ids() {
     if (!there("clip"))
       fail("/clip is missing: the ids of the clips, which the file of clips has as level in /metadata");
     const Hdf5Id clip = open_array("clip");
-    if (type_of(clip) != std::pair{H5T_INTEGER, sizeof(std::uint64_t)})
-      fail("/clip: found another type, allowed is unsigned 64 bit, as level in /metadata of the clips");
+    const std::string type = type_name(clip);
+    if (type != "uint64" && type != "int64")
+      fail("/clip: found type " + type +
+           ", allowed is uint64, as level in /metadata of the clips, or int64 of the same bits");
     const std::vector<hsize_t> shape = array_shape(clip);
     if (shape.size() != 1 || shape[0] == 0)
       fail("/clip: found shape " + shape_text(shape) + ", allowed is one id a clip, at least one");
@@ -120,7 +136,9 @@ struct PredictionFile {
     if (shape[0] > fs::file_size(path, none))
       fail("/clip: found " + std::to_string(shape[0]) + " ids, more than the file can hold");
     std::vector<std::uint64_t> ids(shape[0]);
-    if (H5Dread(clip, H5T_NATIVE_UINT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, ids.data()) < 0)
+    // As NumPy casts them: the larger half of the ids is negative in int64.
+    if (H5Dread(clip, type == "int64" ? H5T_NATIVE_INT64 : H5T_NATIVE_UINT64, H5S_ALL, H5S_ALL, H5P_DEFAULT,
+                ids.data()) < 0)
       fail("/clip cannot be read: " + hdf5_reason());
     for (std::size_t i = 0; i < ids.size(); ++i)
       if (const auto [known, is_new] = place.emplace(ids[i], i); !is_new)

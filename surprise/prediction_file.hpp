@@ -15,7 +15,7 @@
 /// nor entry says which belong together, or which are possible.
 ///
 /// Predictions for N clips of T frames of P x P pixels, with the clips in any order:
-///   /clip    uint64 [N], the clips' ids, each once
+///   /clip    uint64 [N], the clips' ids, each once; or int64 of the same bits
 /// and one of
 ///   /frames  [N, T - 1, P, P, 3], frame 1 to frame T - 1 (from 0) as predicted from those before each; or
 ///            [N, T, P, P, 3], whose first is not looked at. Bytes are value/255; floating-point numbers are

@@ -136,11 +136,12 @@ int run(RunCommandOptions options) {
 
   std::optional<Progress> progress;
   std::size_t failed = 0;
-  std::map<std::string, std::size_t> played, failures;  // by agent
+  std::map<std::string, std::size_t> played, failures, without_report;  // by agent
   const auto expect = [&](std::size_t count) { progress.emplace("trials", count, options.common.quiet); };
   const auto advance = [&](const TrialResult& trial) {
     ++played[trial.agent];
     if (trial.status != Status::ok) {
+      without_report[trial.agent] += failed_before_report(trial);
       if (++failures[trial.agent] == 1 && !options.common.quiet)
         report(trial.agent + ": " + trial_words(trial) + " failed: " + name(trial.status) +
                (trial.error.empty() ? "" : ": " + trial.error));
@@ -168,7 +169,11 @@ int run(RunCommandOptions options) {
     for (const auto& [agent, head] : summary.heads) report("head of the chain of " + agent + ": " + head);
   }
   for (const auto& [agent, count] : failures)
-    if (count == played[agent]) report(agent + ": each of its " + std::to_string(count) + " trials failed");
+    if (count == played[agent])
+      report(agent + ": all " + std::to_string(count) + " trials failed" +
+             (without_report[agent] == 0 ? ""
+                                         : "; once it works, the same command plays those again that failed "
+                                           "before a report"));
   return exit_done;
 }
 

@@ -25,6 +25,9 @@ CREATE TABLE agents (name TEXT PRIMARY KEY, fingerprint TEXT NOT NULL) WITHOUT R
 )";
 std::string all_tables() { return schema + trials_table("agent") + ";" + chain_table("agent"); }
 
+/// failed_before_report() of a row of `trials`: `levels` holds shots as "shots":[{...}, ...].
+constexpr const char* row_failed = "(status <> 'ok' AND instr(levels, '\"shots\":[{') = 0)";
+
 std::string shown_trial(const TrialResult& r) { return r.agent + ", " + trial_words(r); }
 
 }  // namespace
@@ -93,16 +96,31 @@ struct ResultsStore::Impl {
     return {.hash = root(agent)};
   }
 
-  bool add_row(const TrialResult& r) {
+  /// `again`: a trial that is played again gives way.
+  bool add_row(const TrialResult& r, bool again = false) {
     if (add_trial(database, r.agent, r)) return true;
     Statement row(database,
                   "SELECT status, error, levels FROM trials WHERE agent = ? AND unit = ? AND world = ? AND "
                   "trial = ?");
     row.bind(r.agent).bind(r.unit).bind(r.world).bind(r.trial);
     if (!row.step() || row.text(0) != name(r.status) || row.text(1) != valid_text(r.error) ||
-        row.text(2) != levels_text(r.levels))
+        row.text(2) != levels_text(r.levels)) {
+      if (again && take_out_failed(r)) return add_trial(database, r.agent, r);
       throw Error(database.file() + ": " + shown_trial(r) + " is there already, with another result");
+    }
     return false;
+  }
+
+  bool take_out_failed(const TrialResult& r) {
+    const std::string sql =
+        "DELETE FROM trials WHERE agent = ? AND unit = ? AND world = ? AND trial = ? AND ";
+    Statement(database, (sql + row_failed).c_str())
+        .bind(r.agent)
+        .bind(r.unit)
+        .bind(r.world)
+        .bind(r.trial)
+        .step();
+    return database.changes() == 1;
   }
 
   /// Chains of another file: what this one has not.
@@ -172,9 +190,23 @@ void ResultsStore::add_agent(const std::string& agent, const std::string& finger
               contrast(fingerprint, known) + "; give it another name, or write to another file");
 }
 
+void ResultsStore::forget_failed_agent(const std::string& agent, const std::string& fingerprint) {
+  const std::string reported = std::string("SELECT 1 FROM trials WHERE agent = name AND NOT ") + row_failed +
+                               " UNION ALL SELECT 1 FROM chain WHERE agent = name AND event = 'shot'";
+  const std::string forgotten =
+      "SELECT name FROM agents WHERE name = ? AND fingerprint <> ? AND NOT EXISTS (" + reported + ")";
+  if (!Statement(impl_->database, forgotten.c_str()).bind(agent).bind(fingerprint).step()) return;
+  impl_->whole([&] {
+    for (const char* table : {"trials WHERE agent", "chain WHERE agent", "agents WHERE name"})
+      Statement(impl_->database, ("DELETE FROM " + std::string(table) + " = ?").c_str()).bind(agent).step();
+  });
+  impl_->ends.erase(agent);
+}
+
 std::set<TrialKey> ResultsStore::finished() const {
   std::set<TrialKey> keys;
-  Statement rows(impl_->database, "SELECT agent, unit, world, trial FROM trials");
+  const std::string sql = std::string("SELECT agent, unit, world, trial FROM trials WHERE NOT ") + row_failed;
+  Statement rows(impl_->database, sql.c_str());
   while (rows.step()) keys.insert({rows.text(0), rows.text(1), rows.text(2), rows.number(3)});
   return keys;
 }
@@ -199,7 +231,7 @@ void ResultsStore::add(const TrialResult& r) {
     const auto begun = impl_->begun.find(key_of(r));
     const auto [part, attempt] = begun == impl_->begun.end() ? Impl::Begun{} : begun->second;
     if (begun != impl_->begun.end()) impl_->begun.erase(begun);
-    if (!impl_->add_row(r)) return;
+    if (!impl_->add_row(r, true)) return;
     const Impl::End end = impl_->end_of_chain(r.agent, part);
     const Chain lines = attempt ? Chain{ended_line(end.number, end.hash, attempt, r)}
                                 : whole_attempt(end.number, end.hash, r);
@@ -304,7 +336,7 @@ std::size_t merge_results(const std::vector<std::filesystem::path>& files, const
   fresh = fresh && merged->agents().empty();  // now that nobody else can write to it
   try {
     merged->add_all(all);
-    return merged->finished().size();
+    return merged->results().size();
   } catch (const Error&) {
     merged.reset();
     std::error_code none;

@@ -47,14 +47,19 @@ class ResultsStore {
   std::map<std::string, std::string> agents() const;
   /// Throws Error when the agent is there with another fingerprint.
   void add_agent(const std::string& name, const std::string& fingerprint);
+  /// Removes the agent where it is there with another fingerprint and has reported nothing in any trial: a
+  /// program that did not work was mended, or was given more time, and keeps its name.
+  void forget_failed_agent(const std::string& name, const std::string& fingerprint);
 
+  /// Without those that are played again (failed_before_report()).
   std::set<TrialKey> finished() const;
   /// Only one thread at a time may call these three. begin() and report() write a line of the chain before
   /// they return; they are for agents whose reports cannot be reproduced. A trial that was not begun enters
   /// the chain when it is added.
   void begin(const TrialKey& trial);
   void report(const TrialKey& trial, const PlayedShot& shot);
-  /// Throws Error when the row cannot be written, or is there already and differs.
+  /// Takes the place of a trial that is played again. Throws Error when the row cannot be written, or is
+  /// there already and differs.
   void add(const TrialResult& result);
   /// The agents, rows and chains of other files: all of them, or, when one cannot be added, none.
   void add_all(const AgentResults& results);

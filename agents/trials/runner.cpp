@@ -457,7 +457,10 @@ RunSummary run_agents(const std::vector<PlayableLevel>& levels, std::shared_ptr<
                       const RunOptions& options, const std::filesystem::path& out, const RunHooks& hooks) {
   const RunTrials trials(levels, options);
   ResultsStore store(out, make_manifest(levels, *profile, options));
-  for (const auto& [name, print] : trials.fingerprints()) store.add_agent(name, print);
+  for (const auto& [name, print] : trials.fingerprints()) {
+    store.forget_failed_agent(name, print);
+    store.add_agent(name, print);
+  }
   const std::set<TrialKey> finished = store.finished();
 
   RunSummary summary;

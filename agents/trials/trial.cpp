@@ -109,6 +109,12 @@ PlayedLevel unplayed(const PlayableLevel& level, bool novel) {
           .shots = {}};
 }
 
+bool failed_before_report(const TrialResult& result) {
+  return result.status != Status::ok &&
+         std::all_of(result.levels.begin(), result.levels.end(),
+                     [](const PlayedLevel& level) { return level.shots.empty(); });
+}
+
 void add_unplayed(TrialResult& result, const TrialPlan& plan, const std::vector<PlayableLevel>& levels) {
   for (std::size_t s = result.levels.size(); s < plan.levels.size(); ++s)
     result.levels.push_back(unplayed(levels[plan.levels[s].level], plan.levels[s].novel));

@@ -132,6 +132,9 @@ std::string contrast(const std::string& here, const std::string& there);
 
 /// The level before the first shot: as it stands in the results when the agent never gets to it.
 PlayedLevel unplayed(const PlayableLevel& level, bool novel);
+/// Whether the agent failed before its first report: the trial says nothing of the agent, and is played again
+/// when the run is gone on with.
+bool failed_before_report(const TrialResult& result);
 /// Adds the levels of the plan that the agent did not get to, so that an agent is not scored on fewer levels
 /// for having failed.
 void add_unplayed(TrialResult& result, const TrialPlan& plan, const std::vector<PlayableLevel>& levels);

@@ -219,6 +219,37 @@ TEST_CASE("[agents] chain: a trial that is deleted and played again, or taken ou
         "trial 0 on a (novel): the chain does not have it as it is");
 }
 
+TEST_CASE(
+    "[agents] a trial that failed before its first report gives way to one that is played, but in no merge") {
+  const TestFolder folder;
+  const std::filesystem::path file = folder.path / "results.sqlite", other = folder.path / "other.sqlite";
+  const TrialResult played = played_once("a", 0.25);
+  TrialResult failed = played;
+  failed.levels[0].shots.clear();
+  failed.status = Status::crash;
+  failed.error = "exit code 1";
+  ResultsStore store(file, run_of_test);
+  store.add_agent("mine", "mark 1");
+  play_recorded(store, failed);
+  CHECK(store.finished().empty());
+  CHECK(store.results() == std::vector{failed});
+  {
+    ResultsStore second(other, run_of_test);
+    second.add_agent("mine", "mark 1");
+    play_recorded(second, played);
+  }
+  CHECK_THROWS_WITH(merge_results({other}, file), Catch::Contains("another program is writing"));
+  CHECK_THROWS_WITH(read_results({file, other}), Catch::Contains("trial 0 on a"));
+  play_recorded(store, played);
+  CHECK(store.results() == std::vector{played});
+  CHECK(store.finished() == std::set{key_of(played)});
+  const ChainFindings found = found_in({file});
+  CHECK(found.faults.empty());
+  CHECK(found.again == 1);
+  CHECK(found.otherwise == 0);
+  CHECK_THROWS_WITH(store.add(failed), Catch::Contains("with another result"));
+}
+
 TEST_CASE("[agents] chain: merged files keep their chains, each once, and go on") {
   const TestFolder folder;
   const std::filesystem::path one = folder.path / "one", two = folder.path / "two", all = folder.path / "all";

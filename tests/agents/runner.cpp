@@ -47,6 +47,14 @@ std::vector<TrialResult> run(const std::filesystem::path& file, const RunOptions
   return results_of(file);
 }
 
+/// A program for sh that shoots and reports 0; `then`: what it does after a report.
+std::string shooting(const std::string& then) {
+  return "while read -r line; do case \"$line\" in\n*'\"type\":\"act\"'*) echo "
+         "'{\"type\":\"shot\",\"angle\":0.5}';;\n*'\"type\":\"report\"'*) echo "
+         "'{\"type\":\"report\",\"novelty\":0}'; " +
+         then + ";;\nesac; done\n";
+}
+
 void execute(const std::filesystem::path& file, const char* sql) {
   sqlite3* database = nullptr;
   REQUIRE(sqlite3_open(file.c_str(), &database) == SQLITE_OK);
@@ -184,7 +192,7 @@ TEST_CASE("[agents] results of another run, version or program are not mixed wit
 
   // Limits belong to the agent: the same agent with other limits is refused, another agent may have its own.
   const auto limited = folder.path / "limited.sqlite";
-  const std::string quits = "x=sh " + folder.file("one", "exit 1");
+  const std::string quits = "x=sh " + folder.file("one", shooting("exit 1"));
   how = options({quits});
   how.trial.retries = 0;
   CHECK(run(limited, how).size() == 16);
@@ -194,13 +202,13 @@ TEST_CASE("[agents] results of another run, version or program are not mixed wit
   CHECK(run(limited, how).size() == 48);
 
   // The same name for another program.
-  const std::string agent = folder.file("agent", "exit 1");
+  const std::string agent = folder.file("agent", shooting("exit 1"));
   const auto other = folder.path / "b.sqlite";
   RunOptions mine = options({"mine=sh " + agent});
   CHECK(run(other, mine).size() == 16);
-  folder.file("agent", "exit 2");
+  folder.file("agent", shooting("exit 2"));
   CHECK_THROWS_WITH(run_agents(levels(), profile(), mine, other), Catch::Contains("another agent"));
-  folder.file("agent", "exit 1");
+  folder.file("agent", shooting("exit 1"));
   CHECK(run(other, mine).size() == 16);
   CHECK(run(other, options({"mine=sh " + agent, "random"})).size() == 32);  // a new agent may join
 }
@@ -260,6 +268,59 @@ TEST_CASE("[agents] an agent that fails in the middle of a row is scored on all 
   }
   const AgentScore score = agent_scores(results, ScoreBy::agent).at(0);
   CHECK((score.solved_normal.count == normal && score.solved_novel.count == novel && score.failed == 8));
+}
+
+TEST_CASE("[agents] the same command plays trials again that failed before a report, and those alone") {
+  const TestFolder folder;
+  const std::filesystem::path file = folder.path / "results.sqlite", flag = folder.path / "works";
+  const std::string agent = folder.file(
+      "agent",
+      "cd '" + folder.path.string() + "'; [ -e works ] || exit 1\n" + shooting("[ -e once ] || exit 1"));
+  RunOptions how = options({"mine=sh " + agent});
+  how.plan.trials = 1;
+  how.trial = {.limits = {.action_s = 300, .trial_s = 900}, .retries = 0};
+  const auto faults = [&] {
+    const AgentResults all = read_results({file}, true);
+    std::vector<const TrialResult*> trials;
+    for (const TrialResult& trial : all.trials) trials.push_back(&trial);
+    return check_chains(all.chains.at("mine"), chain_root("mine", all.agents.at("mine"), all.manifest),
+                        trials)
+        .faults;
+  };
+  for (const TrialResult& r : run(file, how)) CHECK(failed_before_report(r));
+  CHECK(run_agents(levels(), profile(), how, file).found == 0);  // and fails once more
+  CHECK(faults() == std::vector<std::string>{});
+  // What the agent needs is there, but it gives up after its first report.
+  std::ofstream(flag) << "yes";
+  for (const TrialResult& r : run(file, how)) {
+    CHECK(r.status == Status::crash);
+    CHECK_FALSE(failed_before_report(r));
+  }
+  CHECK(faults() == std::vector<std::string>{});
+  // Now it would work, but it has reported.
+  std::ofstream(folder.path / "once") << "yes";
+  const std::vector<TrialResult> before = results_of(file);
+  const RunSummary again = run_agents(levels(), profile(), how, file);
+  CHECK(again.found == again.planned);
+  CHECK(results_of(file) == before);
+}
+
+TEST_CASE("[agents] a program that never reported may be mended under its name, another one may not") {
+  const TestFolder folder;
+  const std::filesystem::path file = folder.path / "results.sqlite";
+  RunOptions how = options({"mine=sh " + folder.file("agent", "exit 1"), "random"});
+  how.plan.trials = 1;
+  how.trial.retries = 0;
+  run(file, how);
+  folder.file("agent", shooting("true"));
+  how.trial.limits = {.action_s = 300, .trial_s = 900};
+  const std::vector<TrialResult> results = run(file, how);
+  CHECK(results.size() == 16);
+  for (const TrialResult& r : results) CHECK(r.status == Status::ok);
+  CHECK(ResultsStore(file).chains().at("mine").size() == 1);
+  folder.file("agent", shooting("true") + "# changed");
+  CHECK_THROWS_WITH(run_agents(levels(), profile(), how, file), Catch::Contains("another agent"));
+  CHECK(results_of(file) == results);
 }
 
 TEST_CASE("[agents] runs of both protocols stand side by side where levels and agents are the same") {

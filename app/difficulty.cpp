@@ -135,6 +135,22 @@ StoredDifficulty stored_difficulty(const LevelResult& r, const std::string& nove
   return difficulty;
 }
 
+/// Levels are written under the name that stands in them. Says so where that is not the name of the file.
+std::string written_by_name(const std::vector<std::string>& names, const std::vector<std::string>& files) {
+  std::string first;
+  std::size_t others = 0;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (std::filesystem::path(files[i]).stem() == names[i]) continue;
+    if (first.empty())
+      first = files[i] + " as " + names[i];
+    else
+      ++others;
+  }
+  return first.empty() ? ""
+                       : ", by the names in the files: " + first +
+                             (others > 0 ? ", and " + std::to_string(others) + " others" : "");
+}
+
 /// A set for each novelty, DIR/NOVELTY: the levels that are not left out, each with its difficulty.
 void write_sets(const std::vector<FileResult>& measured, const std::vector<std::string>& novelties,
                 const ThresholdTable& thresholds, const DifficultyCommandOptions& options,
@@ -156,6 +172,7 @@ void write_sets(const std::vector<FileResult>& measured, const std::vector<std::
       files.push_back(r.level);
     }
     if (levels.empty()) continue;  // why has been said
+    const std::string renamed = written_by_name(names, files);
     names = distinct_names(names, files);
     for (std::size_t i = 0; i < levels.size(); ++i) levels[i].name = names[i];
     const ValueGoal of_values{
@@ -172,7 +189,7 @@ void write_sets(const std::vector<FileResult>& measured, const std::vector<std::
                      .from_files = true});
     if (!options.common.quiet)
       report("wrote " + std::to_string(levels.size()) + (levels.size() == 1 ? " level to " : " levels to ") +
-             (folder / novelty.name).string());
+             (folder / novelty.name).string() + renamed);
   }
 }
 

@@ -401,8 +401,14 @@ TEST_CASE("[app] levels: what generate writes, check approves, list counts and d
   for (auto& shot : level["provenance"]["solution"]) shot["angle_rad"] = 1.57;
   write(file, level.dump());
   const Run wrong = run_startle("levels check " + file.string());
-  CHECK(wrong.exit_code == 2);
-  CHECK_THAT(wrong.out, Catch::Contains("does not clear"));
+  CHECK(wrong.exit_code == 3);
+  CHECK_THAT(wrong.out, Catch::Contains("does not clear the level; where the level was changed, take "
+                                        "\"provenance\" out of its file") &&
+                            Catch::Contains("1 of 1 files can be used, 1 of them is not what its file says"));
+  auto changed = level;
+  changed.erase("provenance");
+  write(file, changed.dump());
+  CHECK(run_startle("levels check " + file.string()).exit_code == 0);
 
   // A profile that is not known is said of its file, and the others are still checked.
   level["provenance"]["profile"] = "nope";
@@ -458,7 +464,7 @@ TEST_CASE("[app] levels check: what a level loses is said, exit code 3, and name
                            "  dropped: Block novel_object_0 of wood is not simulated\n",
                            "  dropped: Pig PinkPig is not simulated\n",
                            "  collapses: 5 of 7 objects move more than 1 unit before the first shot\n",
-                           "4 of 4 files can be used, 3 of them for another level than the file describes\n"})
+                           "4 of 4 files can be used, 3 of them are not what their files say\n"})
     CHECK_THAT(bad.out, Catch::Contains(line));
   const std::string map = " --map novel_object_0=RectSmall --map PinkPig=BasicSmall --map BirdGreen=BirdBlue";
   const Run mapped = run_startle("levels check " + bird + " " + strange + map);
@@ -548,6 +554,13 @@ TEST_CASE(
   INFO(check.out);
   CHECK(check.exit_code == 0);
   CHECK_THAT(check.out, Catch::Contains("difficulty verified: T1 extended"));
+  // A copy is written by the name of the level in it, which is said.
+  const fs::path copy = scratch / "mine.json";
+  fs::copy_file(placed / "T1/table.json", copy);
+  const Run copied = run_startle("difficulty '" + copy.string() + "' --novelty T1 --write '" +
+                                 (scratch / "copies").string() + "'");
+  CHECK(copied.exit_code == 0);
+  CHECK_THAT(copied.err, Catch::Contains("by the names in the files: " + copy.string() + " as table"));
   // Without thirds p_level and its tier are written.
   const fs::path predicted = scratch / "predicted";
   REQUIRE(run_startle("difficulty " + set + " --novelty T1 --quiet --write '" + predicted.string() + "'")
@@ -617,8 +630,10 @@ TEST_CASE("[app] levels: at a set difficulty generate gives levels whose difficu
   level["difficulty"]["bid"] = 0.125;
   write(file, level.dump());
   const Run wrong = run_startle("levels check " + file.string());
-  CHECK(wrong.exit_code == 2);
-  CHECK_THAT(wrong.out, Catch::Contains("difficulty of T3 does not hold: BID stored 0.125, computed"));
+  CHECK(wrong.exit_code == 3);
+  CHECK_THAT(wrong.out, Catch::Contains("difficulty of T3 does not hold: BID stored 0.125, computed") &&
+                            Catch::Contains("startle difficulty --novelty T3 --write DIR stores it anew") &&
+                            Catch::Contains("1 of 1 files can be used, 1 of them is not what its file says"));
 }
 
 TEST_CASE("[app] levels: of a tier generate gives levels whose p_level lies well inside of it") {
@@ -876,7 +891,8 @@ TEST_CASE(
   }
   REQUIRE(run_startle(command + "--threads 2 --out " + page).exit_code == 0);
   const std::string finding = text.out.substr(text.out.find("One play"));
-  CHECK_THAT(contents(page), Catch::Contains(finding.substr(0, finding.find('\n'))));
+  const std::string html = std::regex_replace(contents(page), std::regex("&#160;"), " ");
+  CHECK_THAT(html, Catch::Contains(finding.substr(0, finding.find('\n'))));
   // Another player's own prediction; another novelty's own tier.
   const auto other = csv(run_startle(command + "--format csv --player random-target --novelty T1").out);
   REQUIRE(other.size() >= 2);

@@ -332,8 +332,9 @@ std::vector<PeopleCorrelation> people_correlations(const std::vector<PlayedItem>
                                                                   .measure = name,
                                                                   .outcome = detected ? "detected" : "shots",
                                                                   .levels = levels.size(),
-                                                                  .items = sample.size(),
-                                                                  .rho = rho(sample)});
+                                                                  .items = sample.size()});
+        if (c.levels < min_levels_for_rho) continue;
+        c.rho = rho(sample);
         if (c.rho) c.interval = over_participants(sample, rho);
       }
     }

@@ -102,6 +102,10 @@ struct TierContrast {
 /// Of all; each novelty, where there are several.
 std::vector<TierContrast> tier_contrasts(const std::vector<PlayedItem>& items);
 
+/// Fewer levels give no rho: of two it is 1 or -1 whatever people did, and of three it is +-1 one time in
+/// three by chance.
+inline constexpr std::size_t min_levels_for_rho = 4;
+
 /// Spearman's rho over levels of a difficulty with what people did; the interval by bootstrap over
 /// participants.
 struct PeopleCorrelation {
@@ -110,8 +114,8 @@ struct PeopleCorrelation {
   std::string outcome;  ///< "detected": share of a level's novel items; expected to fall. "shots": mean shots
                         ///< to detection / birds; to rise
   std::size_t levels = 0;
-  std::size_t items = 0;  ///< novel items; of "shots", those that were reported
-  std::optional<double> rho;
+  std::size_t items = 0;      ///< novel items; of "shots", those that were reported
+  std::optional<double> rho;  ///< empty: fewer levels than min_levels_for_rho, or all of one rank
   std::optional<IntervalEstimate> interval;
 };
 std::vector<PeopleCorrelation> people_correlations(const std::vector<PlayedItem>& items);

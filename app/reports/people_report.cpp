@@ -23,6 +23,25 @@ std::string count_of(std::size_t n, const std::string& thing) {
   return std::to_string(n) + " " + thing + (n == 1 ? "" : "s");
 }
 
+/// What the levels are sorted by: tiers, thirds or, in a study of several novelties, both.
+struct Sorting {
+  std::string name, contrast_title, contrast, head, paper;
+};
+Sorting sorting_of(const PeopleStudy& study) {
+  bool tiers = false, thirds = false;
+  for (const PlayedItem& item : study.items)
+    (third_from_name(item.tier) ? thirds : tiers) |= !item.tier.empty();
+  if (thirds && !tiers)
+    return {"third", "Low against high", "low novel items reported, less the share of high ones",
+            "low less high", "They call the thirds easy, medium and hard."};
+  if (!thirds)
+    return {"tier", "Easy against hard", "easy novel items reported, less the share of hard ones",
+            "easy less hard", "Their easy, medium and hard levels are thirds, not these tiers."};
+  return {"tier or third", "Easy against hard, low against high",
+          "easy or low novel items reported, less the share of hard or high ones", "easy less hard",
+          "Their easy, medium and hard levels are thirds."};
+}
+
 std::string all_or(const std::string& name) { return name.empty() ? "all" : name; }
 
 /// Who and what does not count, and why.
@@ -95,9 +114,9 @@ std::string range_text(const std::optional<IntervalEstimate>& range) {
   return range ? fixed(range->low, 3) + " to " + fixed(range->high, 3) : "-";
 }
 
-Rows score_table(const std::vector<PeopleScore>& scores) {
-  Rows rows{{"novelty", "tier", "participants", "detected", "over participants", "shots to detection / birds",
-             "false alarms", "AUC"}};
+Rows score_table(const std::vector<PeopleScore>& scores, const Sorting& sorting) {
+  Rows rows{{"novelty", sorting.name, "participants", "detected", "over participants",
+             "shots to detection / birds", "false alarms", "AUC"}};
   for (const PeopleScore& s : scores)
     rows.push_back({all_or(s.novelty), all_or(s.tier), std::to_string(s.participants),
                     with_count(s.detected.estimate(), 3), range_text(s.detected_over_participants),
@@ -106,15 +125,15 @@ Rows score_table(const std::vector<PeopleScore>& scores) {
   return rows;
 }
 
-constexpr const char* contrast_note =
-    "Of each participant who played both: the share of easy novel items reported, less the share of hard "
-    "ones; of thirds, of low and high ones. The mean over participants, its interval by bootstrap over them, "
-    "and p by giving each difference a random sign (two-sided): how often as large a mean comes about where "
-    "the tiers do not differ. "
-    "startle study-people power says how many participants this test needs.";
+std::string contrast_note(const Sorting& sorting) {
+  return "Of each participant who played both: the share of " + sorting.contrast +
+         ". The mean over participants, its interval by bootstrap over them, and p by giving each difference "
+         "a random sign (two-sided): how often as large a mean comes about where there is no difference. "
+         "startle study-people power says how many participants this test needs.";
+}
 
-Rows contrast_table(const std::vector<TierContrast>& contrasts) {
-  Rows rows{{"novelty", "easy less hard", "participants", "p"}};
+Rows contrast_table(const std::vector<TierContrast>& contrasts, const Sorting& sorting) {
+  Rows rows{{"novelty", sorting.head, "participants", "p"}};
   for (const TierContrast& c : contrasts)
     rows.push_back({all_or(c.novelty), with_interval(c.difference, 3), std::to_string(c.difference.count),
                     c.difference.value ? p_value(c.p) : "-"});
@@ -132,7 +151,8 @@ Rows correlation_table(const std::vector<PeopleCorrelation>& correlations) {
   for (const PeopleCorrelation& c : correlations)
     rows.push_back({all_or(c.novelty), c.measure,
                     c.outcome == "detected" ? "share detected" : "shots to detection / birds",
-                    std::to_string(c.levels), std::to_string(c.items), c.rho ? fixed(*c.rho, 3) : "-",
+                    std::to_string(c.levels), std::to_string(c.items),
+                    c.levels < min_levels_for_rho ? "too few levels" : number(c.rho),
                     range_text(c.interval)});
   return rows;
 }
@@ -190,8 +210,8 @@ Rows participant_table(const PeopleStudy& study) {
   return rows;
 }
 
-Rows description_table(const PeopleStudy& study) {
-  Rows rows{{"participant", "item", "world", "tier", "after shot", "confidence", "description"}};
+Rows description_table(const PeopleStudy& study, const Sorting& sorting) {
+  Rows rows{{"participant", "item", "world", sorting.name, "after shot", "confidence", "description"}};
   for (const PlayedItem& item : study.items)
     if (item.reported() && !item.attention)
       rows.push_back({item.participant, std::to_string(item.position + 1),
@@ -213,20 +233,24 @@ constexpr const char* correlations_note =
     "Where the difficulty is right, the "
     "share detected falls (rho below 0) and the shots rise (rho above 0). Intervals by bootstrap over "
     "participants; they do not say how other "
-    "levels would do.";
+    "levels would do. Fewer than 4 levels are too few for a rho.";
+static_assert(min_levels_for_rho == 4);
+
+constexpr const char* detection_title = "Detection by novelty and ";  // and what the levels are sorted by
 
 std::vector<ReportSection> sections(const PeopleStudy& study) {
+  const Sorting sorting = sorting_of(study);
   std::vector<ReportSection> all{
       {"Who and what counts", exclusions_note(study), {}},
-      {"Detection by novelty and tier", meanings, score_table(people_scores(study.items))},
-      {"Easy against hard, low against high", contrast_note, contrast_table(tier_contrasts(study.items))},
+      {detection_title + sorting.name, meanings, score_table(people_scores(study.items), sorting)},
+      {sorting.contrast_title, contrast_note(sorting), contrast_table(tier_contrasts(study.items), sorting)},
       {"Difficulty against people", correlations_note, correlation_table(people_correlations(study.items))},
       {"Participants", "", participant_table(study)}};
   if (!study.questions.empty()) all.push_back({"Questions", answers_note, answer_table(study)});
   if (const Exclusions e = exclusions(study); e.checks > 0)
     all.push_back(
-        {"Attention checks", attention_note(e), score_table(people_scores(attentive_items(study)))});
-  if (Rows descriptions = description_table(study); descriptions.size() > 1)
+        {"Attention checks", attention_note(e), score_table(people_scores(attentive_items(study)), sorting)});
+  if (Rows descriptions = description_table(study, sorting); descriptions.size() > 1)
     all.push_back({"What was reported", "In the participants' words.", std::move(descriptions)});
   all.push_back({"How this was made", "", manifest_table(study)});
   return all;
@@ -248,10 +272,13 @@ std::string detected_chart(const std::vector<PeopleScore>& scores, const char* t
 }
 
 /// Figure 7 of Pinto et al.
-std::string charts(const std::vector<PeopleScore>& scores) {
-  return "<p>Figure 7 of Pinto et al.: (a) share of novel items that were detected, (b) shots to detection "
-         "over birds. Their twenty players "
-         "detected T1 always in the easy and never in the hard category.</p>\n<div class=\"wide\">\n" +
+std::string charts(const std::vector<PeopleScore>& scores, const Sorting& sorting) {
+  return "<p>By " + sorting.name +
+         ", as figure 7 of Pinto et al.: (a) share of novel items that were detected, (b) shots to detection "
+         "over birds. " +
+         sorting.paper +
+         " Their twenty players detected T1 always in easy and never in hard levels.</p>\n"
+         "<div class=\"wide\">\n" +
          detected_chart(scores, "(a) detected") +
          score_chart(
              scores, [](const PeopleScore& s) { return s.shots_to_detection; }, "(b) shots to detection",
@@ -290,7 +317,8 @@ std::string html(const PeopleStudy& study) {
   std::string body = html_head("Study with people", "");
   for (const ReportSection& section : sections(study)) {
     body += html_section(section);
-    if (section.title == "Detection by novelty and tier") body += charts(people_scores(study.items));
+    if (section.title.starts_with(detection_title))
+      body += charts(people_scores(study.items), sorting_of(study));
     if (section.title == "Difficulty against people") body += scatter(study);
   }
   return html_page("Startle: study with people", body);

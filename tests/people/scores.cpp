@@ -126,6 +126,26 @@ TEST_CASE("[people] rho is of levels, and has the sign of the truth") {
   }
 }
 
+TEST_CASE("[people] rho needs four levels") {
+  std::vector<PlayedItem> items;
+  const auto rho = [&](int levels) {
+    items.clear();
+    for (int level = 0; level < levels; ++level)
+      for (int p = 0; p < 4; ++p) {
+        items.push_back(item("P" + std::to_string(p), "T1-" + std::to_string(level), "easy", true,
+                             p < 4 - level ? 1 : 0));
+        items.back().pid = level;
+      }
+    const PeopleCorrelation c = people_correlations(items).front();
+    CHECK(c.levels == static_cast<std::size_t>(levels));
+    CHECK(c.interval.has_value() == c.rho.has_value());
+    return c.rho;
+  };
+  CHECK_FALSE(rho(2));
+  CHECK_FALSE(rho(3));
+  CHECK(rho(4) == Approx(-1));
+}
+
 TEST_CASE("[people] a file is read as it was played") {
   const TestFolder folder;
   const StudySettings settings{.practice = 1, .items = 3, .normal = 1, .seed = 2};

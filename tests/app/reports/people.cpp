@@ -132,6 +132,24 @@ TEST_CASE("[reports] people: with and without those who failed an attention chec
   CHECK(items[1][column(items, "passed")].empty());
 }
 
+TEST_CASE("[reports] people: tiers or thirds, whichever the levels have, and no rho of few levels") {
+  PeopleStudy study = small_study();
+  const std::string tiers = Page(people_report(study, "html")).text();
+  CHECK_THAT(tiers, Catch::Contains("Detection by novelty and tier") &&
+                        Catch::Contains("By tier, as figure 7") && Catch::Contains("Easy against hard") &&
+                        !Catch::Contains("low less high"));
+  CHECK_THAT(tiers, !Catch::Contains("too few levels"));
+  for (PlayedItem& item : study.items) item.tier = item.tier == "easy" ? "low" : "high";
+  const std::string thirds = Page(people_report(study, "html")).text();
+  CHECK_THAT(thirds, Catch::Contains("Detection by novelty and third") &&
+                         Catch::Contains("By third, as figure 7") && Catch::Contains("low less high") &&
+                         !Catch::Contains("Easy against hard") && !Catch::Contains(" tier"));
+  for (PlayedItem& item : study.items) item.level = item.tier;  // two levels
+  const Page page(people_report(study, "html"));
+  CHECK(cell(page.table("rho"), {"all", "PID"}, "rho") == "too few levels");
+  CHECK(nlohmann::json::parse(people_report(study, "json"))["correlations"][0]["rho"].is_null());
+}
+
 TEST_CASE("[reports] people: a study in which nobody played anything") {
   const PeopleStudy study{.manifest = {{"seed", "1"}},
                           .sessions = {{.participant = "P", .stage = StudyStage::consent}},

@@ -338,12 +338,14 @@ std::string whisker(double x, double y_low, double y_high) {
          from + " " + high + "H" + to + "\" fill=\"none\" stroke=\"#222\" stroke-width=\"1\"/>\n";
 }
 
-/// The name in lines of at most `letters`, broken after a hyphen, underscore, plus or blank; a part without
-/// these may be longer.
+/// The name in lines of at most `letters`, broken after a hyphen, underscore, plus or blank, but not before
+/// "%", which stays with its number; a part without these may be longer.
 std::vector<std::string> broken(const std::string& name, std::size_t letters) {
   std::vector<std::string> lines{""};
   for (std::size_t from = 0; from < name.size();) {
-    const std::size_t end = std::min(name.find_first_of("-_+ ", from), name.size() - 1) + 1;
+    std::size_t end = from;
+    do end = std::min(name.find_first_of("-_+ ", end), name.size() - 1) + 1;
+    while (end < name.size() && name[end] == '%');
     const std::string part = name.substr(from, end - from);
     const std::size_t seen = part.find_last_not_of(' ') + 1;  // a blank at the end of a line takes no room
     if (!lines.back().empty() && lines.back().size() + seen > letters) lines.emplace_back();
@@ -372,9 +374,22 @@ std::string category_at(double x, double y, const std::string& name, double widt
   return text;
 }
 
+/// Values over bars are rounded to two digits after the point, fewer where none of them needs two.
+int digits_of(const std::vector<ValueSeries>& all) {
+  int digits = 0;
+  for (const ValueSeries& series : all)
+    for (const double value : series.values) {
+      if (!std::isfinite(value)) continue;
+      const long hundredths = std::lround(100 * value);
+      digits = std::max(digits, hundredths % 10 != 0 ? 2 : hundredths % 100 != 0 ? 1 : 0);
+    }
+  return digits;
+}
+
 }  // namespace
 
 std::string plot_svg(const BarChart& plot) {
+  const int digits = digits_of(plot.series);
   double highest = 0;
   for (const ValueSeries& series : plot.series)
     for (std::size_t c = 0; c < series.values.size(); ++c)
@@ -402,8 +417,7 @@ std::string plot_svg(const BarChart& plot) {
         top = std::min(top, canvas.y(range.high));
       }
       const double letters = std::min(9.0, 0.45 * (width + 2));
-      text += text_at(x + 0.5 * width, top - 3, label_number(std::round(value * 100) / 100), letters,
-                      "middle");
+      text += text_at(x + 0.5 * width, top - 3, fixed(value, digits), letters, "middle");
     }
     text += category_at(canvas.x(static_cast<double>(c) + 0.5), plot.frame.height - bottom + 15,
                         plot.categories[c], canvas.x(1) - canvas.x(0) - 4);

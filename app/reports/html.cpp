@@ -28,13 +28,20 @@ details { margin: 10px 0; } summary { cursor: pointer; font-weight: 600; }
 @media (max-width: 600px) { body { padding: 16px 12px 40px; } h1 { font-size: 22px; } h2 { font-size: 18px; margin-top: 30px; } .finding { font-size: 16px; } }
 )";
 
+/// No line ends between a number and its "%".
+std::string with_joined_units(std::string html) {
+  for (std::size_t at = html.find(" %", 1); at != std::string::npos; at = html.find(" %", at + 1))
+    if (html[at - 1] >= '0' && html[at - 1] <= '9') html.replace(at, 1, "&#160;");
+  return html;
+}
+
 }  // namespace
 
 std::string html_page(const std::string& title, const std::string& body) {
   return "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
          "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>" +
-         xml_escaped(title) + "</title>\n<style>" + style + "</style>\n</head>\n<body>\n" + body +
-         "</body>\n</html>\n";
+         xml_escaped(title) + "</title>\n<style>" + style + "</style>\n</head>\n<body>\n" +
+         with_joined_units(body) + "</body>\n</html>\n";
 }
 
 std::string html_head(const std::string& title, const std::string& lead, const std::string& unfinished) {
@@ -48,6 +55,10 @@ std::string html_head(const std::string& title, const std::string& lead, const s
 std::string html_finding(const std::string& sentence, const std::string& chart) {
   return "<p class=\"finding\">" + xml_escaped(sentence) + "</p>\n" +
          (chart.empty() ? "" : "<div class=\"wide\">" + chart + "</div>\n");
+}
+
+std::string html_details(const std::string& summary, const std::string& html) {
+  return "<details><summary>" + xml_escaped(summary) + "</summary>\n" + html + "</details>\n";
 }
 
 std::string html_origin(const std::string& command, const std::string& version, const std::string& settings) {

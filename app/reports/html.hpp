@@ -15,6 +15,8 @@ std::string html_head(const std::string& title, const std::string& lead, const s
 /// What a page opens with: what was found, in one sentence (escaped), and the chart of it (SVG; empty: none),
 /// which scrolls by itself where it is wider than the page.
 std::string html_finding(const std::string& sentence, const std::string& chart);
+/// What a reader may open, under a summary (escaped).
+std::string html_details(const std::string& summary, const std::string& html);
 /// How a page ends: the command that makes it, the program's version, and the rest (HTML), which goes on in
 /// the same sentence.
 std::string html_origin(const std::string& command, const std::string& version, const std::string& settings);

@@ -131,6 +131,29 @@ TEST_CASE("[render] bars: heights are in proportion to the values, missing ones 
         Approx(2 * bars[0].attribute("height").as_double()).margin(0.02));
 }
 
+TEST_CASE("[render] bars: values of a chart have equally many digits, and a number stays with its %") {
+  const auto values = [](const std::vector<double>& of_bars) {
+    const pugi::xml_document document = parsed(
+        plot_svg(BarChart{.frame = {},
+                          .categories = std::vector<std::string>(of_bars.size(), "x"),
+                          .series = {{"p", "#123456", of_bars}},
+                          .y_high = {}}));
+    std::vector<std::string> found;
+    for (const pugi::xpath_node& node : document.select_nodes("//text[@font-size='9']"))
+      found.push_back(node.node().child_value());
+    return found;
+  };
+  using Texts = std::vector<std::string>;
+  CHECK(values({0.7, 0.98}) == Texts{"0.70", "0.98"});
+  CHECK(values({0.704, 1}) == Texts{"0.7", "1.0"});
+  CHECK(values({12, 0.999}) == Texts{"12", "1"});
+  const std::string narrow = plot_svg(BarChart{.frame = {.width = 100},
+                                               .categories = {"detected at 70 %"},
+                                               .series = {{"p", "#123456", {1}}},
+                                               .y_high = {}});
+  CHECK_THAT(narrow, Catch::Contains(">70 %<") || Catch::Contains(">at 70 %<"));
+}
+
 TEST_CASE("[render] bars: a category wider than its bars is broken near its middle, others are not") {
   const BarChart plot{.frame = {.width = 298},
                       .categories = {"stone-gravity_scale-down", "T1"},

@@ -125,6 +125,9 @@ inline std::string text_of_node(const pugi::xml_node& node) {
     if (std::string(child.name()) == "br") text += "\n";
     text += child.type() == pugi::node_pcdata ? child.value() : text_of_node(child);
   }
+  const std::string no_break = "\xC2\xA0";  // as a plain blank
+  for (std::size_t at; (at = text.find(no_break)) != std::string::npos;)
+    text.replace(at, no_break.size(), " ");
   return text;
 }
 

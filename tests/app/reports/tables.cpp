@@ -139,6 +139,8 @@ TEST_CASE("[reports] what is detected in words and bars, by hand") {
   const Page page(html_page("t", html_finding(strange_name, svg)));
   CHECK_THAT(page.text(), Catch::Contains(strange_name));
   CHECK(page.count("//p[@class='finding']/following-sibling::*[1][self::div[@class='wide']/svg]") == 1);
+  CHECK_THAT(html_page("t", "<p>of 35 % (3 %), a %</p>"),
+             Catch::Contains("<p>of 35&#160;% (3&#160;%), a %</p>"));  // no line ends before a unit
 }
 
 TEST_CASE("[reports] the checks of reports see what they are for") {

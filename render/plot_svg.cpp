@@ -416,7 +416,7 @@ std::string plot_svg(const BarChart& plot) {
         text += whisker(x + 0.5 * width, canvas.y(range.low), canvas.y(range.high));
         top = std::min(top, canvas.y(range.high));
       }
-      const double letters = std::min(9.0, 0.45 * (width + 2));
+      const double letters = std::min(9.0, 0.4 * (width + 2));  // four beside those of the next bar
       text += text_at(x + 0.5 * width, top - 3, fixed(value, digits), letters, "middle");
     }
     text += category_at(canvas.x(static_cast<double>(c) + 0.5), plot.frame.height - bottom + 15,

@@ -19,14 +19,6 @@ namespace {
 constexpr std::array<Tier, 3> tier_columns{Tier::easy, Tier::medium, Tier::hard};
 constexpr std::size_t threshold_trials = 2000, trials_a_cell = 200;
 
-/// Mean of one number a twin, with its interval over levels.
-Estimate mean_by_level(const std::vector<std::size_t>& levels, const std::vector<double>& values,
-                       std::uint64_t seed) {
-  std::vector<OutcomePair> pairs;
-  for (std::size_t i = 0; i < values.size(); ++i) pairs.push_back({levels[i], values[i], 0});
-  return values.empty() ? Estimate{} : mean_difference(pairs, seed);
-}
-
 DetectionRow detection_row(const Evaluation& e, const Selection& of, std::size_t detector,
                            const MetricOptions& options) {
   DetectionRow row{.of = of, .detector = detector};
@@ -42,9 +34,9 @@ DetectionRow detection_row(const Evaluation& e, const Selection& of, std::size_t
   }
   row.twins = levels.size();
   if (has_p_values(e, detector)) {
-    row.paired_accuracy = mean_by_level(levels, paired, options.seed);
-    row.detected = mean_by_level(levels, detected, options.seed);
-    row.false_alarms = mean_by_level(levels, alarms, options.seed);
+    row.paired_accuracy = mean_estimate(paired, options.seed, levels);
+    row.detected = mean_estimate(detected, options.seed, levels);
+    row.false_alarms = mean_estimate(alarms, options.seed, levels);
   }
   std::sort(levels.begin(), levels.end());
   row.levels = static_cast<std::size_t>(std::unique(levels.begin(), levels.end()) - levels.begin());
@@ -60,7 +52,7 @@ VisibleRow visible_row(const Evaluation& e, const Selection& of, const MetricOpt
     visible.push_back(twin.visible);
     best.push_back(twin.visible ? 1 : 0.5);
   }
-  return {of, mean_by_level(levels, visible, options.seed), mean_by_level(levels, best, options.seed)};
+  return {of, mean_estimate(visible, options.seed, levels), mean_estimate(best, options.seed, levels)};
 }
 
 /// The twins of a level.

@@ -86,7 +86,7 @@ struct DetectionTables {
 };
 
 /// Detection of an evaluation's novelties by p-values, by novelty and tier, with intervals at 95 %. Those of
-/// shots are percentile bootstraps over levels. Those of trials are Wilson's, for as many independent trials
+/// shots are mean_estimate()'s, over levels. Those of trials are Wilson's, for as many independent trials
 /// as the levels make at least: a cell of 12 is worth 1.2 spans of 10 novel levels, and all levels so many
 /// tenths of normal spans. A bootstrap would repeat levels within a trial, and the evidence of a level that
 /// comes again is no new evidence: its false alarms exceed those of trials whose levels differ. `trials`:

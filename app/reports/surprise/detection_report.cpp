@@ -120,6 +120,10 @@ std::string trial_words() {
          " normal levels pass. Null: the same trials with the normal twins of the novel levels.";
 }
 
+std::string of_novelty(const std::string& novelty, const std::string& table) {
+  return novelty.empty() ? "<h4>All novelties</h4>\n" + table : html_details(novelty, table);
+}
+
 }  // namespace
 
 std::string too_few_clips(const Evaluation& e) {
@@ -229,7 +233,7 @@ std::string detection_opening(const Evaluation& e, const DetectionTables& tables
 std::string detection_html(const Evaluation& e, const DetectionTables& tables) {
   const std::string missing = too_few_clips(e);
   std::string html =
-      "<h2>Detection by p-values</h2>\n<p>How likely is the shot in the normal world? <em>dynamics</em>: "
+      "<p>How likely is the shot in the normal world? <em>dynamics</em>: "
       "dynamics model of the normal world, from exact places; <em>dynamics-video</em>: from places that a "
       "tracker reads off pictures. "
       "<em>observer</em>: simulates the normal world exactly, sees up "
@@ -246,18 +250,14 @@ std::string detection_html(const Evaluation& e, const DetectionTables& tables) {
       "<h3>Paired accuracy</h3>\n" + html_table(paired_table(e, tables, true)) +
       "<h3>Shots detected at p of 0.05 at most</h3>\n";
   for (const std::string& novelty : novelties_of(tables))
-    html += (novelty.empty() ? "<h4>All novelties</h4>\n"
-                             : "<details><summary>" + xml_escaped(novelty) + "</summary>\n") +
-            html_table(detected_table(e, tables, novelty)) + (novelty.empty() ? "" : "</details>\n");
+    html += of_novelty(novelty, html_table(detected_table(e, tables, novelty)));
   if (tables.trials.empty()) return html;
   html += "<h3>Trials</h3>\n<p>" + trial_words() +
           " Intervals: Wilson's, for as many independent trials as the levels make at least; a novelty and "
           "tier of 10 levels or fewer makes one. " +
           novphy + "</p>\n";
   for (const std::string& novelty : novelties_of(tables))
-    html += (novelty.empty() ? "<h4>All novelties</h4>\n"
-                             : "<details><summary>" + xml_escaped(novelty) + "</summary>\n") +
-            html_table(trial_table(e, tables, novelty)) + (novelty.empty() ? "" : "</details>\n");
+    html += of_novelty(novelty, html_table(trial_table(e, tables, novelty)));
   return html;
 }
 

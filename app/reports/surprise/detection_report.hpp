@@ -24,7 +24,7 @@ std::string detection_finding(const Evaluation& evaluation, const DetectionTable
 /// What a page opens with: the sentence, and a chart of what each detector detects. Empty without detectors.
 std::string detection_opening(const Evaluation& evaluation, const DetectionTables& tables,
                               const std::string& sentence);
-/// A section of the page.
+/// A section of the page, without its heading.
 std::string detection_html(const Evaluation& evaluation, const DetectionTables& tables);
 
 }  // namespace startle

@@ -25,6 +25,7 @@ std::string interval_text(const Estimate& e, int digits = 3) {
   return e.interval ? fixed(e.interval->low, digits) + " to " + fixed(e.interval->high, digits) : "-";
 }
 std::string p_text(double p) { return p < 0.001 ? "p < 0.001" : "p = " + fixed(p, 3); }
+std::string level_count(std::size_t n) { return std::to_string(n) + (n == 1 ? " level" : " levels"); }
 std::string named(const std::string& novelty) { return novelty.empty() ? "all" : novelty; }
 
 std::vector<std::string> row_names(const EvaluationRun& run) {
@@ -83,8 +84,7 @@ std::string heat_table(const EvaluationRun& run, const CellOf& cell_of) {
 std::string accuracy_table(const EvaluationRun& run, std::size_t predictor) {
   return heat_table(run, [&](const std::string& novelty, const std::optional<Tier>& tier) {
     const TwinMetrics& m = run.tables.score(novelty, tier, predictor, ClipScore::sum).metrics;
-    return HeatCell{m.paired_accuracy,
-                    std::to_string(m.levels) + " levels, " + std::to_string(m.twins) + " pairs"};
+    return HeatCell{m.paired_accuracy, level_count(m.levels) + ", " + std::to_string(m.twins) + " pairs"};
   });
 }
 
@@ -185,13 +185,10 @@ LinePlot surprise_plot(const std::string& title, const std::vector<double>& norm
   return plot;
 }
 
-/// Mean surprise over time of the twins that differ; empty where the model gives a clip one number.
+/// Mean surprise over time of the twins that differ, by a model that gives a clip no one number.
 std::string mean_curves(const EvaluationRun& run) {
   const Evaluation& e = run.evaluation;
-  if (gives_one_number(run)) return "";
-  std::string html =
-      "<h2>Surprise over time</h2>\n<p>Mean of the pairs that differ.</p>\n"
-      "<div class=\"plots\">\n";
+  std::string html = "<p>Mean of the pairs that differ.</p>\n<div class=\"plots\">\n";
   for (const std::string& novelty : run.tables.novelties) {
     std::vector<double> normal(e.twins.front().difference.size(), 0), novel = normal;
     std::size_t count = 0;
@@ -273,11 +270,26 @@ const Estimate& model_accuracy(const EvaluationRun& run, const std::string& nove
   return run.tables.score(novelty, tier, 0, ClipScore::sum).metrics.paired_accuracy;
 }
 
+/// A model that tells no clip from another; empty for any other.
+std::string constant_words(const EvaluationRun& run) {
+  const auto score = [&](const EvaluatedTwin& twin, bool novel) {
+    return clip_score(twin.predictors[0].of(novel), ClipScore::sum);
+  };
+  const std::vector<EvaluatedTwin>& twins = run.evaluation.twins;
+  const double first = score(twins.front(), false);
+  const bool constant = std::all_of(twins.begin(), twins.end(), [&](const EvaluatedTwin& twin) {
+    return score(twin, false) == first && score(twin, true) == first;
+  });
+  if (!constant) return "";
+  return "The model " + run.model + " gives the same score to all " + std::to_string(2 * twins.size()) +
+         " clips, so it detects nothing.";
+}
+
 std::string overall_reading(const EvaluationRun& run) {
   const TwinMetrics& all = run.tables.score("", {}, 0, ClipScore::sum).metrics;
   const CeilingRow& ceiling = run.tables.ceiling_of("", {});
-  return "Over " + std::to_string(all.twins) + " pairs of clips from " + std::to_string(all.levels) +
-         " levels " + run.evaluation.predictors[0] + " finds the novel world the more surprising one in " +
+  return "Over " + std::to_string(all.twins) + " pairs of clips from " + level_count(all.levels) + " " +
+         run.evaluation.predictors[0] + " finds the novel world the more surprising one in " +
          with_interval(all.paired_accuracy) + " of the cases, ties counted a half. " +
          percent(1 - *ceiling.share_differing.value) +
          " of the pairs are the same in every byte, so nobody can do better than " +
@@ -322,24 +334,24 @@ std::string difference_reading(const EvaluationTables& tables) {
          ". Where the share does not fall, no model can make detection fall.";
 }
 
+bool leaves_out_zero(const Estimate& e) {
+  return e.interval && (e.interval->low > 0 || e.interval->high < 0);
+}
+
 std::string control_reading(const EvaluationRun& run, std::size_t control) {
-  std::vector<std::string> better, worse, open;
+  std::vector<std::string> better, worse;
   const ContrastRow* total = nullptr;
   for (const ContrastRow& row : run.tables.contrasts) {
     if (row.predictor != control || row.score != ClipScore::sum) continue;
     if (row.novelty.empty()) total = &row;
-    if (row.novelty.empty() || !row.difference.interval) continue;
-    (row.difference.interval->low > 0    ? better
-     : row.difference.interval->high < 0 ? worse
-                                         : open)
-        .push_back(row.novelty);
+    if (!row.novelty.empty() && leaves_out_zero(row.difference))
+      (*row.difference.value > 0 ? better : worse).push_back(row.novelty);
   }
   return "Against " + run.evaluation.predictors[control] + " (" +
          number(run.tables.score("", {}, control, ClipScore::sum).metrics.paired_accuracy.value) +
          ") the difference is " + with_interval(total->difference) +
-         (better.empty() ? "; better for no single novelty" : "; better for " + list_of(better)) +
-         (worse.empty() ? "" : ", worse for " + list_of(worse)) +
-         (open.empty() ? "" : ", neither shown for " + list_of(open)) + ".";
+         (better.empty() ? "" : "; better for " + list_of(better)) +
+         (worse.empty() ? "" : "; worse for " + list_of(worse)) + ".";
 }
 
 /// Empty where the sum is the best one.
@@ -378,12 +390,12 @@ std::string opening_html(const EvaluationRun& run) {
           "Each shot was flown twice, in the normal world and in one with the novelty, seen "
           "by the same camera at the same times. The model should be the more surprised by the novel one: "
           "paired accuracy is how often it is, a tie counting half. " +
-          std::to_string(e.levels.size()) + " levels, " + std::to_string(e.twins.size()) +
+          level_count(e.levels.size()) + ", " + std::to_string(e.twins.size()) +
           " pairs of clips; the tier says how hard the novelty is to detect by reasoning.</p>\n",
       run.complete ? "" : "levels");
   if (!e.without_novelty.empty())
-    html += "<p>" + std::to_string(e.without_novelty.size()) +
-            " levels are left out: they hold no object that their novelty changes.</p>\n";
+    html += "<p>Levels left out, which hold no object that their novelty changes: " +
+            std::to_string(e.without_novelty.size()) + ".</p>\n";
   return html;
 }
 
@@ -400,16 +412,16 @@ std::string controls_html(const EvaluationRun& run) {
   const std::vector<std::string> others(predictors.begin() + 1,
                                         predictors.begin() + static_cast<std::ptrdiff_t>(run.models));
   std::string html =
-      "<h2>Controls</h2>\n<p>" +
-      (others.empty() ? "" : "First the other models: " + xml_escaped(list_of(others)) + ". ") +
+      "<p>" + (others.empty() ? "" : "First the other models: " + xml_escaped(list_of(others)) + ". ") +
       "The same by predictors that know nothing of physics. What they say, the model "
       "need not have learned: a world in which more moves has larger errors for anyone. Physics is no "
       "control but the reference: the engine itself, one frame ahead, with exact places and with speeds "
       "that it has to say from the frames, as the model has.</p>\n";
   for (std::size_t p = 1; p < run.evaluation.predictors.size(); ++p)
-    html += "<details><summary>" + xml_escaped(run.evaluation.predictors[p]) + ": " +
-            with_interval(run.tables.score("", {}, p, ClipScore::sum).metrics.paired_accuracy) +
-            "</summary>\n" + accuracy_table(run, p) + "</details>\n";
+    html += html_details(
+        run.evaluation.predictors[p] + ": " +
+            with_interval(run.tables.score("", {}, p, ClipScore::sum).metrics.paired_accuracy),
+        accuracy_table(run, p));
   return html + "<h3>Paired accuracy of the model less that of each control, on the same pairs</h3>\n" +
          html_table(contrasts_table(run));
 }
@@ -432,8 +444,17 @@ std::string origin_html(const EvaluationRun& run) {
 
 std::vector<std::string> evaluation_reading(const EvaluationRun& run) {
   std::vector<std::string> reading{overall_reading(run), tier_reading(run), difference_reading(run.tables)};
+  if (const std::string constant = constant_words(run); !constant.empty())
+    reading.insert(reading.begin(), constant);
   for (std::size_t p = 1; p < run.evaluation.predictors.size(); ++p)
     reading.push_back(control_reading(run, p));
+  const bool some = std::any_of(
+      run.tables.contrasts.begin(), run.tables.contrasts.end(), [](const ContrastRow& row) {
+        return row.score == ClipScore::sum && !row.novelty.empty() && leaves_out_zero(row.difference);
+      });
+  if (run.evaluation.predictors.size() > 1)
+    reading.push_back(some ? "A novelty is named above where the interval of its difference leaves out 0."
+                           : "For no single novelty can a difference be shown.");
   std::vector<std::string> below;
   for (const std::string& novelty : run.tables.novelties) {
     const auto& interval = model_accuracy(run, novelty, {}).interval;
@@ -446,8 +467,8 @@ std::vector<std::string> evaluation_reading(const EvaluationRun& run) {
   if (const std::string best = best_score_reading(run); !best.empty()) reading.push_back(best);
   if (const std::size_t least = least_levels(run.tables); least < 20)
     reading.push_back(
-        "Some cells have as few as " + std::to_string(least) +
-        " levels: their numbers are rough, and that no trend was shown does not mean that there is none.");
+        "The smallest cell, of a novelty and tier, has " + level_count(least) +
+        ": its numbers are rough, and that no trend was shown does not mean that there is none.");
   if (!run.complete)
     reading.push_back("The run was interrupted: all of this is of the levels done until then.");
   return reading;
@@ -461,13 +482,15 @@ std::string evaluation_finding(const EvaluationRun& run) {
   const std::size_t ranked = e.ranked ? e.ranked->first : 0,
                     detector = found < e.detectors.size() ? found : ranked;
   const std::string name = run.subject.name.empty() ? "The model " + run.model : run.subject.name;
+  if (const std::string constant = constant_words(run); !constant.empty() && detector == ranked)
+    return constant;
   if (has_p_values(e, detector)) return detection_finding(e, run.detection, detector, name);
   return name + " is the more surprised by the novel clip in " + with_interval(model_accuracy(run, "", {})) +
          " of the pairs, ties counted a half. " + too_few_clips(e);
 }
 
 std::string evaluation_text(const EvaluationRun& run) {
-  std::string text = std::to_string(run.evaluation.levels.size()) + " levels, " +
+  std::string text = level_count(run.evaluation.levels.size()) + ", " +
                      std::to_string(run.evaluation.twins.size()) + " pairs of clips. Paired accuracy of " +
                      run.model + " by " + score_words(run) + "; at most; 95 % by bootstrap over levels.\n\n";
   Rows rows{{"novelty", "easy", "medium", "hard", "all", "all, 95 %", "at most"}};
@@ -489,47 +512,53 @@ std::string evaluation_text(const EvaluationRun& run) {
 }
 
 std::string evaluation_report(const EvaluationRun& run) {
-  std::string html = extra_style + opening_html(run) + detection_html(run.evaluation, run.detection);
-  html += "<h2>Paired accuracy of the model, by " + std::string(score_words(run)) + "</h2>\n" +
-          accuracy_table(run, 0) +
-          "<p>Blue: the novel world is the more surprising one; orange: the normal one is; white: no better "
-          "than guessing. Small print: 95 % interval by bootstrap over levels.</p>\n";
-  html += "<h2>What it means</h2>\n<ul>\n";
+  std::string html = extra_style + opening_html(run) + "<h2>What it means</h2>\n<ul>\n";
   for (const std::string& sentence : evaluation_reading(run))
     html += "<li>" + xml_escaped(sentence) + "</li>\n";
-  html += "</ul>\n";
-  html +=
-      "<h2>The most that can be distinguished</h2>\n<p>A novelty that changes no pixel of a clip cannot be "
-      "seen in it. Shown is the paired accuracy of a detector that recognises every pair that differs in "
-      "any byte and guesses on the others.</p>\n" +
-      ceiling_table(run);
-  html += controls_html(run);
-  html +=
-      "<h2>Trend from easy to hard</h2>\n<p>Jonckheere-Terpstra test over the three tiers, two-sided, one "
-      "number a level (the mean of its pairs); z below 0: falls. The last column is adjusted "
-      "for the number of novelties.</p>\n" +
-      html_table(trends_table(run));
-  html += "<h2>All metrics of the model</h2>\n<p>By " + std::string(score_words(run)) +
-          ". ROC AUC and PR AUC compare clips of different "
-          "scenes, whose surprise differs far more than that of twins. Relative surprise: mean of novel less "
-          "normal surprise; effect size: that over its standard deviation.</p>\n" +
-          html_table(metrics_table(run));
-  html += "<h2>Clip scores side by side</h2>\n<p>Paired accuracy over all novelties.</p>\n" +
-          html_table(scores_table(run));
+  html += "</ul>\n<h2>Paired accuracy of the model, by " + std::string(score_words(run)) + "</h2>\n" +
+          accuracy_table(run, 0) +
+          "<p>Blue: the novel world is the more surprising one; orange: the normal one is; white: no better "
+          "than guessing. Small print: 95 % interval by bootstrap over levels.</p>\n<h2>More</h2>\n" +
+          html_details("Detection by p-values", detection_html(run.evaluation, run.detection)) +
+          html_details("The most that can be distinguished",
+                       "<p>A novelty that changes no pixel of a clip cannot be seen in it. Shown is the "
+                       "paired accuracy of a detector that recognises every pair that differs in any byte "
+                       "and guesses on the others.</p>\n" +
+                           ceiling_table(run)) +
+          html_details("Controls", controls_html(run)) +
+          html_details("Trend from easy to hard",
+                       "<p>Jonckheere-Terpstra test over the three tiers, two-sided, one number a level (the "
+                       "mean of its pairs); z below 0: falls. The last column is adjusted for the number of "
+                       "novelties.</p>\n" +
+                           html_table(trends_table(run))) +
+          html_details("All metrics of the model",
+                       "<p>By " + std::string(score_words(run)) +
+                           ". ROC AUC and PR AUC compare clips of different scenes, whose surprise differs "
+                           "far more than that of twins. Relative surprise: mean of novel less normal "
+                           "surprise; effect size: that over its standard deviation.</p>\n" +
+                           html_table(metrics_table(run))) +
+          html_details("Clip scores side by side",
+                       "<p>Paired accuracy over all novelties.</p>\n" + html_table(scores_table(run))) +
+          html_details("By shot",
+                       "<p>best: at the reasoning's best target; solution: stored shots that clear the "
+                       "level; random: at a target drawn at random. None was chosen with a look at the novel "
+                       "world.</p>\n" +
+                           html_table(kinds_table(run)));
   if (!run.tables.likelihoods.empty())
-    html +=
-        "<h2>Errors as likelihoods</h2>\n<p>Squared errors read as negative log-likelihoods (Lin et al. "
-        "2023, section 3.1): each value of a frame is normal around its prediction, with the one sigma that "
-        "is most likely for the normal clips. Bits a value; without a prediction a byte costs 8.</p>\n" +
-        html_table(likelihood_table(run));
-  html +=
-      "<h2>By shot</h2>\n<p>best: at the reasoning's best target; solution: stored shots that clear the "
-      "level; random: at a target drawn at random. None was chosen with a look at the novel world.</p>\n" +
-      html_table(kinds_table(run));
-  html += mean_curves(run);
-  for (const EvaluationExample& example : run.examples) html += example_html(run, example);
-  html += known_shots_html(run.known);
-  html += origin_html(run);
+    html += html_details(
+        "Errors as likelihoods",
+        "<p>Squared errors read as negative log-likelihoods (Lin et al. 2023, section 3.1): each value of a "
+        "frame is normal around its prediction, with the one sigma that is most likely for the normal clips. "
+        "Bits a value; without a prediction a byte costs 8.</p>\n" +
+            html_table(likelihood_table(run)));
+  if (!gives_one_number(run)) html += html_details("Surprise over time", mean_curves(run));
+  if (!run.examples.empty()) {
+    std::string examples;
+    for (const EvaluationExample& example : run.examples) examples += example_html(run, example);
+    html += html_details("Clearest detections and misses, with their frames", examples);
+  }
+  html += html_details("With some shots of the novel world known", known_shots_html(run.known)) +
+          origin_html(run);
   return html_page("Startle: does surprise detect the novelty?", html);
 }
 

@@ -154,10 +154,6 @@ Rows published_table(const PublishedIntPhys& table) {
   return rows;
 }
 
-std::string folded(const std::string& summary, const std::string& html) {
-  return "<details><summary>" + xml_escaped(summary) + "</summary>\n" + html + "</details>\n";
-}
-
 std::string example_html(const IntPhysReport& report, const IntPhysExample& example) {
   const ScoredIntPhys& scored = report.run.sets[example.index];
   std::string html = "<h3>" + std::string(name(scored.block)) + ", " + title(scored.block) + ", set " +
@@ -204,13 +200,13 @@ std::string scenarios_html(const IntPhysReport& report) {
         const std::string table = html_table(scenario_table(report, block, s, relative));
         const std::string what = scorer_name(report, s) + ": " + (relative ? "L_R" : "L_A");
         html += s < report.models || report.models == 0 ? "<p>" + xml_escaped(what) + "</p>\n" + table
-                                                        : folded(what, table);
+                                                        : html_details(what, table);
       }
     for (const PublishedIntPhys& published : published_intphys())
       if (published.block == block && !std::isnan(published.rates[0][0]))
-        html += folded(published.name + ", other data [IntPhys, " + published.source +
-                           "]: " + (published.relative ? "L_R" : "L_A"),
-                       html_table(published_table(published)));
+        html += html_details(published.name + ", other data [IntPhys, " + published.source +
+                                 "]: " + (published.relative ? "L_R" : "L_A"),
+                             html_table(published_table(published)));
   }
   return html;
 }

@@ -85,7 +85,7 @@ Json known_shots_json(const KnownShotsTables& tables) {
 std::string known_shots_html(const KnownShotsTables& tables) {
   constexpr std::size_t shown_count = 20;
   std::string html =
-      "<h2>With some shots of the novel world known</h2>\n<p>Known shots come from one half of a novelty's "
+      "<p>Known shots come from one half of a novelty's "
       "levels; shots of the other half are tested, both ways. A shot is detected when it scores above 95 % "
       "of "
       "the normal shots tested, so all rows have equal false alarms. <em>surprise_KNN</em>: surprise less "

@@ -8,7 +8,7 @@
 namespace startle {
 
 nlohmann::ordered_json known_shots_json(const KnownShotsTables& tables);
-/// A section of the page.
+/// A section of the page, without its heading.
 std::string known_shots_html(const KnownShotsTables& tables);
 
 }  // namespace startle

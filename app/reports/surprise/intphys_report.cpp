@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "app/reports/estimates.hpp"
@@ -9,7 +10,7 @@
 #include "app/reports/surprise/probe_pictures.hpp"
 #include "app/reports/table.hpp"
 #include "core/text.hpp"
-#include "render/svg.hpp"
+#include "render/plot_svg.hpp"
 #include "surprise/probes/intphys/published.hpp"
 
 namespace startle {
@@ -36,11 +37,16 @@ bool scenarios_known(const IntPhysReport& report) {
                      [](const ScoredIntPhys& set) { return set.possible && set.scenario; });
 }
 
+/// Whether they are answers of another program (add_answers()).
+bool is_answers(const IntPhysReport& report, std::size_t scorer) {
+  return report.run.scorers[scorer].find(".txt") != std::string::npos;
+}
+
 std::string scorer_name(const IntPhysReport& report, std::size_t scorer) {
   const auto calibrated = report.calibrated.find(scorer);
   const bool control = (calibrated == report.calibrated.end() ? scorer : calibrated->second) >=
                            report.models &&
-                       report.run.scorers[scorer].find(".txt") == std::string::npos;
+                       !is_answers(report, scorer);
   return report.run.scorers[scorer] + (control ? " (control)" : "");
 }
 
@@ -62,6 +68,22 @@ std::string heading(const IntPhysCell& cell) {
   return std::string(name(cell.block)) + (cell.occluded ? std::string(" ") + visibility(*cell.occluded) : "");
 }
 
+std::vector<std::string> published_names(bool relative) {
+  std::vector<std::string> names;
+  for (const PublishedIntPhys& table : published_intphys())
+    if (table.relative == relative && std::find(names.begin(), names.end(), table.name) == names.end())
+      names.push_back(table.name);
+  return names;
+}
+
+/// NaN where nothing is published.
+double published_rate(const std::string& of, bool relative, const IntPhysCell& cell) {
+  for (const PublishedIntPhys& table : published_intphys())
+    if (table.name == of && table.relative == relative && table.block == cell.block && cell.occluded)
+      return table.rates[total][*cell.occluded ? 7 : 3];
+  return std::numeric_limits<double>::quiet_NaN();
+}
+
 /// L_R or L_A of every scorer, the published ones below.
 Rows block_table(const IntPhysReport& report, bool relative, bool intervals) {
   const std::vector<IntPhysCell> cells = block_cells(report);
@@ -77,22 +99,48 @@ Rows block_table(const IntPhysReport& report, bool relative, bool intervals) {
       rows.back().push_back(intervals ? with_interval(e) : number(e.value));
     }
   }
-  std::vector<std::string> names;
-  for (const PublishedIntPhys& table : published_intphys())
-    if (table.relative == relative && std::find(names.begin(), names.end(), table.name) == names.end())
-      names.push_back(table.name);
-  for (const std::string& published : names) {
+  for (const std::string& published : published_names(relative)) {
     rows.push_back({published + ", other data"});
     for (const IntPhysCell& cell : cells) {
-      std::string text = "-";
-      for (const PublishedIntPhys& table : published_intphys())
-        if (table.name == published && table.relative == relative && table.block == cell.block &&
-            cell.occluded)
-          text = shortest(table.rates[total][*cell.occluded ? 7 : 3]);
-      rows.back().push_back(text);
+      const double value = published_rate(published, relative, cell);
+      rows.back().push_back(std::isnan(value) ? "-" : shortest(value));
     }
   }
   return rows;
+}
+
+/// [IntPhys, figures 6 to 8]: rates of the models in a block, with people's and published models' beside.
+std::string rates_chart(const IntPhysReport& report, IntPhysBlock block, bool relative) {
+  BarChart chart{
+      .frame = {.title = std::string(name(block)) + ", " + title(block) + ": " + (relative ? "L_R" : "L_A"),
+                .y_label = "error rate",
+                .width = 1100,
+                .height = 240},
+      .y_high = 1};
+  // Without models the controls, and answers of other programs whichever stand there.
+  for (std::size_t s = 0; s < report.run.scorers.size(); ++s)
+    if (report.models == 0 || s < report.models || is_answers(report, s))
+      chart.categories.push_back(report.run.scorers[s]);
+  for (const std::string& published : published_names(relative))
+    chart.categories.push_back(published + ", other data");
+  constexpr double none = std::numeric_limits<double>::quiet_NaN();
+  for (const bool occluded : {false, true}) {
+    ValueSeries series{visibility(occluded), palette[occluded ? 3 : 0], {}, {}};
+    const IntPhysCell cell{.block = block, .occluded = occluded};
+    for (std::size_t s = 0; s < report.run.scorers.size(); ++s)
+      if (report.models == 0 || s < report.models || is_answers(report, s)) {
+        const Estimate& e = rate(report.tables.row(cell, s, report.plausibility), relative);
+        series.values.push_back(e.value.value_or(none));
+        series.ranges.push_back(e.interval ? ValueRange{e.interval->low, e.interval->high}
+                                           : ValueRange{none, none});
+      }
+    for (const std::string& published : published_names(relative)) {
+      series.values.push_back(published_rate(published, relative, cell));
+      series.ranges.push_back({none, none});
+    }
+    chart.series.push_back(series);
+  }
+  return "<div class=\"wide\">" + plot_svg(chart) + "</div>\n";
 }
 
 Rows plausibility_table(const IntPhysReport& report) {
@@ -192,7 +240,7 @@ std::string example_html(const IntPhysReport& report, const IntPhysExample& exam
 std::string scenarios_html(const IntPhysReport& report) {
   if (!scenarios_known(report))
     return "<p>The data do not say which scenario a set is of: there are no tables by scenario.</p>\n";
-  std::string html = "<h2>By scenario</h2>\n";
+  std::string html;
   for (const IntPhysBlock block : intphys_blocks()) {
     html += "<h3>" + std::string(name(block)) + ", " + title(block) + "</h3>\n";
     for (std::size_t s = 0; s < report.run.scorers.size(); ++s)
@@ -317,6 +365,11 @@ std::string intphys_report(const IntPhysReport& report) {
                         std::to_string(report.format.pixels) + " x " + std::to_string(report.format.pixels) +
                         " pixels.</p>\n",
                     report.complete ? "" : "sets");
+  if (scenarios_known(report)) {
+    for (const bool relative : {true, false})
+      for (const IntPhysBlock block : intphys_blocks()) html += rates_chart(report, block, relative);
+    html += "<p>Less is better; guessing gives 0.5.</p>\n";
+  }
   const std::string by = std::string(name(report.plausibility)) + " over frames";
   html +=
       "<h2>L_R by the " + by + "</h2>\n" + html_table(block_table(report, true, true)) + "<h2>L_A by the " +
@@ -325,17 +378,18 @@ std::string intphys_report(const IntPhysReport& report) {
       "set, of another engine and in three dimensions (CNN and GAN: [IntPhys]; V-JEPA: Garrido et al. 2025; "
       "people: two a clip): they say what was reached there, not what these models would be compared with "
       "here.</p>\n";
-  html +=
-      "<h2>Sum, mean and minimum over frames</h2>\n<p>The plausibility of a frame is minus its error. Which "
-      "of the three to use is a choice to make before the test, on dev sets: all are shown, and the tables "
-      "by "
-      "scenario are by the " +
-      std::string(name(report.plausibility)) +
-      ". Of clips of one length sum and mean give the same rates.</p>\n" +
-      html_table(plausibility_table(report));
-  html += scenarios_html(report);
-  html += "<h2>Examples</h2>\n<p>Frames from left to right, and the errors by frame.</p>\n";
-  for (const IntPhysExample& example : report.examples) html += example_html(report, example);
+  html += "<h2>More</h2>\n" +
+          html_details("Sum, mean and minimum over frames",
+                       "<p>The plausibility of a frame is minus its error. Which of the three to use is a "
+                       "choice to make before the test, on dev sets: all are shown, and the tables by "
+                       "scenario are by the " +
+                           std::string(name(report.plausibility)) +
+                           ". Of clips of one length sum and mean give the same rates.</p>\n" +
+                           html_table(plausibility_table(report))) +
+          html_details("By scenario", scenarios_html(report));
+  std::string examples = "<p>Frames from left to right, and the errors by frame.</p>\n";
+  for (const IntPhysExample& example : report.examples) examples += example_html(report, example);
+  html += html_details("Examples", examples);
   html += html_origin(
       report.command, report.version,
       "seed " + std::to_string(report.metrics.seed) + ", ties of L_R within " +

@@ -123,13 +123,11 @@ Rows uniformity_table(const ProbeReport& report) {
 }
 
 std::string few_shot_html(const ProbeReport& report) {
-  std::string html = "<h2>With some violations known</h2>\n";
   if (report.tables.few_shot.empty())
-    return html +
-           "<p>Left out: it takes a model with features, and so many tuples of each concept that a "
+    return "<p>Left out: it takes a model with features, and so many tuples of each concept that a "
            "fifth of them has " +
            std::to_string(report.few_shot.k) + " impossible clips.</p>\n";
-  html +=
+  std::string html =
       "<p>Few-shot detectors: a fifth of the tuples of each concept is known, their impossible clips being "
       "the observations; tested on the others. k-nearest is surprise_KNN, mean surprise a value - " +
       shortest(report.few_shot.gamma) + " r_k with k = " + std::to_string(report.few_shot.k) +
@@ -395,21 +393,23 @@ std::string probe_report(const ProbeReport& report) {
       "</ul>\n<p>Copying the last frame has the same sum over possible and impossible clips by construction, "
       "and so has linear extrapolation but for directional inertia, where the turn is seen. A score that "
       "is no sum over both clips' frames, such as the maximum, does not share this property.</p>\n";
-  html += "<h2>Clip scores side by side</h2>\n" + html_table(scores_table(report));
-  html += "<h2>Relative surprise by the sum</h2>\n" + html_table(relative_table(report)) +
-          "<p>Mean over tuples of impossible less possible surprise, in the units of each predictor's "
-          "errors: compare within a row.</p>\n";
-  html +=
-      "<h2>All metrics by the sum</h2>\n<p>Relative surprise: mean over tuples of impossible less possible "
-      "surprise; effect size: that over its standard deviation; ROC AUC and PR AUC of single clips, which "
-      "scenes of different difficulty make far harder than pairs.</p>\n" +
-      html_table(metrics_table(report));
-  html += few_shot_html(report);
-  html += "<h2>Surprise over time</h2>\n<p>Mean over clips.</p>\n";
+  std::string curves = "<p>Mean over clips.</p>\n", examples;
   for (std::size_t p = 0; p < shown(report); ++p)
-    html += "<h3>" + xml_escaped(report.run.predictors[p]) + "</h3>\n" + mean_curves(report, p);
-  html += "<h2>Examples</h2>\n<p>The first tuple of each concept, and the surprise by frame.</p>\n";
-  for (const ProbeExample& example : report.examples) html += example_html(report, example);
+    curves += "<h3>" + xml_escaped(report.run.predictors[p]) + "</h3>\n" + mean_curves(report, p);
+  for (const ProbeExample& example : report.examples) examples += example_html(report, example);
+  html += "<h2>More</h2>\n" + html_details("Clip scores side by side", html_table(scores_table(report))) +
+          html_details("Relative surprise by the sum",
+                       html_table(relative_table(report)) +
+                           "<p>Mean over tuples of impossible less possible surprise, in the units of each "
+                           "predictor's errors: compare within a row.</p>\n") +
+          html_details("All metrics by the sum",
+                       "<p>Relative surprise: mean over tuples of impossible less possible surprise; effect "
+                       "size: that over its standard deviation; ROC AUC and PR AUC of single clips, which "
+                       "scenes of different difficulty make far harder than pairs.</p>\n" +
+                           html_table(metrics_table(report))) +
+          html_details("With some violations known", few_shot_html(report)) +
+          html_details("Surprise over time", curves) +
+          html_details("The first tuple of each concept, and the surprise by frame", examples);
   html += html_origin(
       report.command, report.version,
       "seed " + std::to_string(report.run.seed) + ", ties within " + shortest(report.metrics.tie_tolerance) +

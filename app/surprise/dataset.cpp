@@ -5,6 +5,7 @@
 #include "core/error.hpp"
 #include "surprise/probes/intphys/scene.hpp"
 #include "surprise/probes/scene_sets.hpp"
+#include "surprise/probes/training_scenes.hpp"
 
 namespace startle {
 namespace {
@@ -43,16 +44,16 @@ int run_dataset(const DatasetCommandOptions& options) {
   const std::optional<Split> split = split_from_name(options.split);
   if (!split) throw Error("--split: found '" + options.split + "', allowed are train, validation and test");
   settings.split = *split;
-  if (options.scenes != "levels" && options.scenes != "probes" && options.scenes != "intphys")
-    throw Error("--scenes: found '" + options.scenes + "', allowed are levels, probes and intphys");
-  if (options.scenes == "probes") {
+  if (options.scenes != "levels" && !scene_set(options.scenes))
+    throw Error("--scenes: found '" + options.scenes + "', allowed are levels, probes, freeform and intphys");
+  if (options.scenes == probe_profile || options.scenes == freeform_profile) {
     if (!(settings.format == ClipFormat{}) || options.frames)
-      throw Error(
-          "--scenes probes: has one format of clips; --frames, --frame-size, --stride, --lead and --view are "
-          "for levels");
+      throw Error("--scenes " + options.scenes +
+                  ": has one format of clips; --frames, --frame-size, --stride, --lead and --view are for "
+                  "levels");
     settings.format = probe_format();
-    settings.profile = probe_profile;
-  } else if (options.scenes == "intphys") {
+    settings.profile = options.scenes;
+  } else if (options.scenes == intphys_profile) {
     const ClipFormat levels;
     if (settings.format.stride != levels.stride || settings.format.lead != levels.lead ||
         settings.format.view != levels.view)
@@ -113,8 +114,9 @@ void add_dataset_command(CLI::App& app, int& exit_code) {
   command
       ->add_option(
           "--scenes", options->scenes,
-          "levels: shots at generated levels; probes, intphys: scenes of the suites of startle probe")
-      ->check(some_values({"levels", "probes", "intphys"}))
+          "levels: shots at generated levels; probes, intphys: events of the suites of startle probe; "
+          "freeform: bodies that move at random, in the world of the first of these")
+      ->check(some_values({"levels", "probes", "freeform", "intphys"}))
       ->type_name("NAME")
       ->capture_default_str();
   add_shared_option(*command, "--novelty", settings.novelty,

@@ -14,6 +14,7 @@
 #include "core/error.hpp"
 #include "core/files.hpp"
 #include "surprise/probes/physical_concepts.hpp"
+#include "surprise/probes/training_scenes.hpp"
 
 namespace startle {
 namespace {

@@ -19,9 +19,6 @@ inline constexpr double probe_view = 6.4, probe_floor = 0.8;
 inline constexpr double probe_gravity = 9.81;  ///< units/s^2, downwards
 inline constexpr double probe_frame_s = 0.05;  ///< from one frame of a clip to the next
 
-/// The name under which clip sets of this world go, where others name their profile.
-inline constexpr const char* probe_profile = "probes";
-
 /// 15 frames of 64 x 64 pixels, 0.05 s apart.
 ClipFormat probe_format();
 
@@ -133,10 +130,5 @@ ProbePlank plank_at_random(Random& random, const PlankLimits& limits, Colour col
 /// An object that stands behind the plank, between its sides, of a height between the two.
 ProbePlank::Object plank_object_at_random(Random& random, const ProbePlank& plank, double lowest,
                                           double highest, Colour colour);
-
-/// A scene of the training clips: one kind of event of the probes, drawn at random, never a violation. `kind`
-/// is one of freeform_kinds().
-const std::vector<std::string>& freeform_kinds();
-ProbeScene freeform_scene(const std::string& kind, Random& random);
 
 }  // namespace startle

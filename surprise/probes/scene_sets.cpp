@@ -3,40 +3,50 @@
 #include "core/error.hpp"
 #include "core/random.hpp"
 #include "surprise/probes/intphys/scene.hpp"
-#include "surprise/probes/probe_scene.hpp"
+#include "surprise/probes/training_scenes.hpp"
 
 namespace startle {
 namespace {
 
-/// One clip of the scene set of probes. Still scenes have little to teach: one clip in so many.
-MadeClip probe_clip(const DatasetInfo& settings, std::uint64_t number) {
-  constexpr std::uint64_t still_every = 20;
-  Random random(stream_seed(settings.seed, std::string("surprise/probes/") + name(settings.split), number));
-  std::string kind = "still";
-  if (number % still_every != 0)
-    while (kind == "still") kind = random.choice(freeform_kinds());
-  MadeClip made{
-      .origin = {.family = kind,
-                 .level = number,
-                 .shot = {},
-                 .cut = {.view = {.centre = {probe_view / 2, probe_view / 2}, .width = probe_view}}},
-      .clip = record(freeform_scene(kind, random))};
-  if (!settings.masks) made.clip.masks.clear();
-  return made;
+/// Of a scene set's own stream of random numbers.
+Random scene_random(const char* profile, const DatasetInfo& settings, std::uint64_t number) {
+  return Random(
+      stream_seed(settings.seed, std::string("surprise/") + profile + "/" + name(settings.split), number));
 }
 
-/// One clip of the scene set of IntPhys. Still scenes have little to teach here, too, but for what screens
-/// hide.
+MadeClip made_clip(const DatasetInfo& settings, std::uint64_t number, const std::string& kind, Vec2 centre,
+                   Clip clip) {
+  if (!settings.masks) clip.masks.clear();
+  return {.origin = {.family = kind,
+                     .level = number,
+                     .shot = {},
+                     .cut = {.view = {.centre = centre, .width = probe_view}}},
+          .clip = std::move(clip)};
+}
+
+constexpr Vec2 probe_centre{probe_view / 2, probe_view / 2};
+
+/// Still scenes have little to teach: one clip in so many.
+MadeClip probe_clip(const DatasetInfo& settings, std::uint64_t number) {
+  constexpr std::uint64_t still_every = 20;
+  Random random = scene_random(probe_profile, settings, number);
+  std::string kind = "still";
+  if (number % still_every != 0)
+    while (kind == "still") kind = random.choice(event_kinds());
+  return made_clip(settings, number, kind, probe_centre, record(event_scene(kind, random)));
+}
+
+MadeClip freeform_clip(const DatasetInfo& settings, std::uint64_t number) {
+  Random random = scene_random(freeform_profile, settings, number);
+  return made_clip(settings, number, "freeform", probe_centre, record(freeform_scene(random)));
+}
+
+/// Still scenes have little to teach here, too, but for what screens hide.
 MadeClip intphys_clip(const DatasetInfo& settings, std::uint64_t number) {
-  Random random(stream_seed(settings.seed, std::string("surprise/intphys/") + name(settings.split), number));
+  Random random = scene_random(intphys_profile, settings, number);
   const std::string kind = random.choice(intphys_kinds());
-  MadeClip made{.origin = {.family = kind,
-                           .level = number,
-                           .shot = {},
-                           .cut = {.view = {.centre = {0, 0}, .width = probe_view}}},
-                .clip = record(intphys_freeform(kind, settings.format, random), settings.format).clip};
-  if (!settings.masks) made.clip.masks.clear();
-  return made;
+  return made_clip(settings, number, kind, {},
+                   record(intphys_freeform(kind, settings.format, random), settings.format).clip);
 }
 
 void require_probe_format(const ClipFormat& format) {
@@ -58,13 +68,18 @@ const SceneSet& probe_scene_set() {
   return set;
 }
 
+const SceneSet& freeform_scene_set() {
+  static const SceneSet set{freeform_profile, require_probe_format, freeform_clip};
+  return set;
+}
+
 const SceneSet& intphys_scene_set() {
   static const SceneSet set{intphys_profile, require_intphys_format, intphys_clip};
   return set;
 }
 
 const SceneSet* scene_set(const std::string& profile) {
-  for (const SceneSet* set : {&probe_scene_set(), &intphys_scene_set()})
+  for (const SceneSet* set : {&probe_scene_set(), &freeform_scene_set(), &intphys_scene_set()})
     if (set->profile == profile) return set;
   return nullptr;
 }

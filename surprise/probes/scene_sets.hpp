@@ -7,8 +7,10 @@
 
 namespace startle {
 
-/// Scenes in the format of probe_format(), under the name probe_profile.
+/// The probes' kinds of events in the format of probe_format(), under the name probe_profile.
 const SceneSet& probe_scene_set();
+/// Freeform scenes in the same format, under the name freeform_profile.
+const SceneSet& freeform_scene_set();
 /// Scenes in one of the formats of intphys_format(), under the name intphys_profile.
 const SceneSet& intphys_scene_set();
 

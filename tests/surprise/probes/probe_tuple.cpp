@@ -6,7 +6,9 @@
 
 #include "core/hash.hpp"
 #include "core/parallel.hpp"
+#include "sim/shape.hpp"
 #include "surprise/predictor.hpp"
+#include "surprise/probes/training_scenes.hpp"
 #include "surprise/surprise_score.hpp"
 #include "tests/catch.hpp"
 #include "tests/surprise/probes/clip_hash.hpp"
@@ -137,14 +139,87 @@ TEST_CASE("[probes] probes: tuples are functions of seed and number, on any thre
 
 TEST_CASE("[probes] probes: training scenes of every kind are recorded, in pictures that differ") {
   std::set<std::uint64_t> different;
-  for (const std::string& kind : freeform_kinds())
+  for (const std::string& kind : event_kinds())
     for (std::uint64_t number = 0; number < 5; ++number) {
       Random random(stream_seed(1, kind, number));
-      different.insert(clip_hash(record(freeform_scene(kind, random))));
+      different.insert(clip_hash(record(event_scene(kind, random))));
     }
-  CHECK(different.size() == 5 * freeform_kinds().size());
+  CHECK(different.size() == 5 * event_kinds().size());
   Random random(1);
-  CHECK_THROWS_WITH(freeform_scene("explosion", random), Catch::Contains("explosion"));
+  CHECK_THROWS_WITH(event_scene("explosion", random), Catch::Contains("explosion"));
+}
+
+TEST_CASE("[probes] probes: freeform scenes hold two to four bodies in free places, of every sort") {
+  std::set<std::size_t> counts, screens;
+  std::set<bool> containers, curtains;
+  for (std::uint64_t number = 0; number < 60; ++number) {
+    CAPTURE(number);
+    Random random(stream_seed(1, "freeform", number));
+    const ProbeScene scene = freeform_scene(random);
+    CHECK_FALSE(scene.plank);
+    const bool container = !scene.things.front().body.density;
+    const std::size_t first = container ? 3 : 0, in_front = scene.screens.size() - (container ? 2 : 0);
+    counts.insert(scene.things.size() - first);
+    screens.insert(in_front);
+    containers.insert(container);
+    if (in_front) curtains.insert(!scene.screens.back().lift.empty());
+    for (std::size_t i = first; i < scene.things.size(); ++i) {
+      const Body& body = scene.things[i].body;
+      const Shape shape = transformed(body.shape, body.pose);
+      CHECK(body.density > 0);
+      CHECK(bounds(shape).ymin > probe_floor - 1e-9);
+      for (std::size_t k = 0; k < i; ++k)
+        CHECK(distance(shape, transformed(scene.things[k].body.shape, scene.things[k].body.pose)) > 0);
+    }
+  }
+  CHECK(counts == std::set<std::size_t>{2, 3, 4});
+  CHECK(screens == std::set<std::size_t>{0, 1, 2});
+  CHECK(containers.size() == 2);
+  CHECK(curtains.size() == 2);
+}
+
+TEST_CASE("[probes] probes: bodies of freeform scenes gain no energy and stay above the floor") {
+  for (std::uint64_t number = 0; number < 60; ++number) {
+    CAPTURE(number);
+    Random random(stream_seed(2, "freeform", number));
+    const ProbeScene scene = freeform_scene(random);
+    const BodyMotion motion = simulate_things(scene);
+    double before = 0, after = 0, all = 0;  // the turning is at most that of a disc around the body
+    for (std::size_t i = 0; i < scene.things.size(); ++i) {
+      const Body& body = scene.things[i].body;
+      const double mass = body.density * body.shape.area;
+      const Bounds box = bounds(body.shape);
+      const double radius = std::hypot(box.width(), box.height());
+      const auto energy = [&](const Pose& pose, Vec2 velocity) {
+        return mass *
+               (dot(velocity, velocity) / 2 + probe_gravity * transformed(body.shape.centroid, pose).y);
+      };
+      before += energy(body.pose, body.velocity) +
+                mass * radius * radius * body.angular_velocity * body.angular_velocity / 4;
+      after += energy(motion.frames.back()[i], motion.velocities[i]);
+      all += mass;
+      for (const std::vector<Pose>& frame : motion.frames)
+        CHECK(bounds(transformed(body.shape, frame[i])).ymin > probe_floor - 0.05);
+    }
+    CHECK(after < before + 0.1 * all);  // as lifting all of it by a tenth of a pixel
+  }
+}
+
+TEST_CASE("[probes] probes: screens of freeform scenes hide bodies and touch none") {
+  for (std::uint64_t number = 0; number < 20; ++number) {
+    CAPTURE(number);
+    Random random(stream_seed(3, "freeform", number));
+    ProbeScene scene = freeform_scene(random);
+    const Clip clip = record(scene);
+    const std::set<std::uint8_t> ids(clip.masks.begin(), clip.masks.end());
+    CHECK(ids.size() <= 2 + 8);  // wall, floor, and what an object network has slots for
+    scene.screens.clear();
+    const Clip open = record(scene);
+    for (std::size_t i = 0; i < clip.masks.size(); ++i) {
+      if (clip.masks[i] >= screen_mask) continue;
+      REQUIRE(clip.masks[i] == open.masks[i]);
+    }
+  }
 }
 
 }  // namespace startle

@@ -58,6 +58,7 @@ constexpr SharedOption shared_options[] = {
     {"--fps", "N", "frames a second of a video, 1 to 50"},
     {"--frame-size", "N", "width and height of a frame, pixels"},
     {"--frames", "N", "frames of a clip"},
+    {"--from", "DIR", "a published data set"},
     {"--known-normal", "NAMES",
      "what is known not to be novel and scores 0: wood, ice, stone, pig, TNT, an appearance such as "
      "'wood RectFat', or an object such as #3; separated by commas, may be repeated; default: none"},

@@ -15,12 +15,16 @@ struct DatasetCommandOptions {
   std::string out;
   std::string split = "train", scenes = "levels";
   std::optional<int> frames;
+  std::optional<std::string> from;
   DatasetInfo settings;
 };
 
 /// The command that makes these very bytes.
-std::string command_of(const DatasetInfo& settings) {
+std::string command_of(const DatasetInfo& settings, bool from) {
   const ClipFormat& format = settings.format;
+  if (from)
+    return "startle surprise dataset --from DIR --count " + std::to_string(settings.count) + " --split " +
+           name(settings.split) + (settings.masks ? " --masks" : "") + " --out FILE";
   if (scene_set(settings.profile))
     return "startle surprise dataset --scenes " + settings.profile + " --count " +
            std::to_string(settings.count) + " --seed " + std::to_string(settings.seed) + " --split " +
@@ -44,15 +48,19 @@ int run_dataset(const DatasetCommandOptions& options) {
   const std::optional<Split> split = split_from_name(options.split);
   if (!split) throw Error("--split: found '" + options.split + "', allowed are train, validation and test");
   settings.split = *split;
+  if (options.from && options.scenes != "levels")
+    throw Error("--from: found --scenes " + options.scenes + ", allowed is one of the two");
+  const SceneSet videos = options.from ? physical_concepts_scene_set(*options.from, settings.split)
+                                       : SceneSet{};
   if (options.scenes != "levels" && !scene_set(options.scenes))
     throw Error("--scenes: found '" + options.scenes + "', allowed are levels, probes, freeform and intphys");
-  if (options.scenes == probe_profile || options.scenes == freeform_profile) {
+  if (options.from || options.scenes == probe_profile || options.scenes == freeform_profile) {
     if (!(settings.format == ClipFormat{}) || options.frames)
-      throw Error("--scenes " + options.scenes +
+      throw Error((options.from ? "--from" : "--scenes " + options.scenes) +
                   ": has one format of clips; --frames, --frame-size, --stride, --lead and --view are for "
                   "levels");
     settings.format = probe_format();
-    settings.profile = options.scenes;
+    settings.profile = options.from ? videos.profile : options.scenes;
   } else if (options.scenes == intphys_profile) {
     const ClipFormat levels;
     if (settings.format.stride != levels.stride || settings.format.lead != levels.lead ||
@@ -66,13 +74,14 @@ int run_dataset(const DatasetCommandOptions& options) {
     settings.profile = options.common.profile;
   }
   settings.program = STARTLE_VERSION;
-  settings.command = command_of(settings);
+  settings.command = command_of(settings, options.from.has_value());
   catch_interrupt();
   std::unique_ptr<Progress> progress;
   std::size_t counted = 0;
+  // Data of others are read in order, by one thread.
   const bool finished = make_dataset(options.out, settings,
-                                     {.scenes = scene_set(settings.profile),
-                                      .threads = options.common.threads,
+                                     {.scenes = options.from ? &videos : scene_set(settings.profile),
+                                      .threads = options.from ? 1 : options.common.threads,
                                       .progress =
                                           [&](std::size_t clips) {
                                             if (!progress) {
@@ -119,6 +128,10 @@ void add_dataset_command(CLI::App& app, int& exit_code) {
       ->check(some_values({"levels", "probes", "freeform", "intphys"}))
       ->type_name("NAME")
       ->capture_default_str();
+  add_shared_option(
+      *command, "--from", options->from,
+      "Physical Concepts: the first --count of its freeform videos of --split train or test, in "
+      "place of scenes; default: none (generated ones)");
   add_shared_option(*command, "--novelty", settings.novelty,
                     "of the catalogue: clips of its world; default: none (the normal world)");
   command->add_flag("--masks", settings.masks, "which object each pixel shows, too");

@@ -212,12 +212,10 @@ void add_probe_command(CLI::App& app, int& exit_code) {
                     "tuples of each concept, or sets of each of the 54 scenarios; of --from, at most; "
                     "default: by --suite (500 tuples, 5 sets)")
       ->check(CLI::Range(1, 1000000).description(""));
-  command
-      ->add_option(
-          "--from", options->from,
-          "concepts: tuples of the Physical Concepts data set, up to --count of each concept; intphys: "
-          "quadruplets in the original's layout (a folder with O1, O2, O3); default: none (generated ones)")
-      ->type_name("DIR");
+  add_shared_option(*command, "--from", options->from,
+                    "concepts: tuples of the Physical Concepts data set, up to --count of each concept; "
+                    "intphys: quadruplets "
+                    "in the original's layout (a folder with O1, O2, O3); default: none (generated ones)");
   command
       ->add_option(
           "--answers", options->answers,

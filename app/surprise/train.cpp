@@ -65,7 +65,7 @@ LearningConfig config_of(const TrainOptions& options, const DatasetInfo& data) {
   set("--history", options.history, &ModelConfig::history, spans);
   if ((model.network == Network::predrnn || model.network == Network::object) && options.mask_model)
     model.masks = true;
-  // Levels have nothing that hides others and is no object.
+  // Levels have nothing that hides others and is no object; published videos do not say what does.
   const bool screens = scene_set(data.profile) != nullptr;
   if ((model.network == Network::mask || model.network == Network::object) && !screens)
     model.occluders_from = 256;

@@ -3,6 +3,7 @@
 #include "core/error.hpp"
 #include "core/random.hpp"
 #include "surprise/probes/intphys/scene.hpp"
+#include "surprise/probes/physical_concepts.hpp"
 #include "surprise/probes/training_scenes.hpp"
 
 namespace startle {
@@ -76,6 +77,14 @@ const SceneSet& freeform_scene_set() {
 const SceneSet& intphys_scene_set() {
   static const SceneSet set{intphys_profile, require_intphys_format, intphys_clip};
   return set;
+}
+
+SceneSet physical_concepts_scene_set(const std::filesystem::path& folder, Split split) {
+  const auto videos = std::make_shared<PhysicalConceptsVideos>(folder, split);
+  return {"physical-concepts", require_probe_format,
+          [videos](const DatasetInfo& settings, std::uint64_t number) {
+            return made_clip(settings, number, "freeform", probe_centre, videos->clip(number));
+          }};
 }
 
 const SceneSet* scene_set(const std::string& profile) {

@@ -229,7 +229,7 @@ ProbeScene freeform_scene(Random& random) {
     aims.push_back(thing.body.pose.position.x);
     scene.things.push_back(thing);
   }
-  // One sort of screen at most, so that a clip has no more objects and screens than an object network's slots.
+  // One sort of screen at most: a clip has no more objects and screens than an object network has slots.
   const double screens = random.uniform();
   if (screens < 0.35) {
     add_pillars(scene, random, random.integer(1, 2));

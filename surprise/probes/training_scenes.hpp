@@ -18,10 +18,10 @@ const std::vector<std::string>& event_kinds();
 ProbeScene event_scene(const std::string& kind, Random& random);
 
 /// A scene without any choreography, as Piloto et al. (2022) train on: two to four balls, blocks, wedges and
-/// planks that stand, roll, slide, fly or fall, each at random but for half of the falling ones, which fall on
-/// something that is there; a container in it, or not; and in front of it pillars, a curtain, or nothing. The
-/// things are the container's three parts, if there is one, and then the bodies. The planks are bodies like
-/// the others; none turns on a hinge as ProbePlank.
+/// planks that stand, roll, slide, fly or fall, each at random but for half of the falling ones, which fall
+/// on something that is there; a container in it, or not; and in front of it pillars, a curtain, or nothing.
+/// The things are the container's three parts, if there is one, and then the bodies. The planks are bodies
+/// like the others; none turns on a hinge as ProbePlank.
 ProbeScene freeform_scene(Random& random);
 
 }  // namespace startle

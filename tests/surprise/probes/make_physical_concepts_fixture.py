@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""Writes fixtures/physical_concepts: probe tuples in the layout of the Physical Concepts data set, by the
-standard library alone.
+"""Writes fixtures/physical_concepts: probe tuples and freeform videos in the layout of the Physical Concepts
+data set, by the standard library alone.
 
 Independent of surprise/probes/tfrecord.cpp: an oracle for it. Frames of 64 x 64 pixels hold a square that
 moves; what each byte is:
   clip k (0, 1 possible; 2, 3 impossible), frame t, tuple n:  background 10 + n, square of 8 x 8 pixels at
                                                               column 4 t, row 8 (k + 1), colour (200, 50 + k,
                                                               t), mask id 3 + k.
+The freeform video of number n is clip 0 of tuple n.
 """
 import gzip
 import pathlib
@@ -92,14 +93,22 @@ def tuple_record(n):
         'impossible_mask': bytes_feature(clips[2][1] + clips[3][1]), 'impossible_camera_pose': pose}))
 
 
+def video_record(n):
+    image, mask = clip(n, 0)
+    return record(example({'image': bytes_feature(image), 'mask': bytes_feature(mask),
+                           'camera_pose': float_feature([0.5] * (FRAMES * 6))}))
+
+
 def main():
-    root = pathlib.Path(__file__).parent / 'fixtures' / 'physical_concepts' / 'probes'
-    for concept, files in {'continuity': [[0, 1], [2]], 'solidity': [[3]]}.items():
-        (root / concept).mkdir(parents=True, exist_ok=True)
+    root = pathlib.Path(__file__).parent / 'fixtures' / 'physical_concepts'
+    for folder, record_of, files in [('probes/continuity', tuple_record, [[0, 1], [2]]),
+                                     ('probes/solidity', tuple_record, [[3]]),
+                                     ('freeform/train', video_record, [[0, 1], [2]])]:
+        (root / folder).mkdir(parents=True, exist_ok=True)
         for i, numbers in enumerate(files):
-            data = b''.join(tuple_record(n) for n in numbers)
+            data = b''.join(record_of(n) for n in numbers)
             name = 'data.tfrecord-%05d-of-%05d' % (i, len(files))
-            (root / concept / name).write_bytes(gzip.compress(data, 9, mtime=0))
+            (root / folder / name).write_bytes(gzip.compress(data, 9, mtime=0))
     assert crc32c(b'123456789') == 0xE3069283  # the check value of CRC-32C
 
 

@@ -5,6 +5,7 @@
 #include "core/error.hpp"
 #include "core/files.hpp"
 #include "surprise/probes/probe_evaluation.hpp"
+#include "surprise/probes/scene_sets.hpp"
 #include "surprise/probes/tfrecord.hpp"
 #include "tests/catch.hpp"
 #include "tests/folder.hpp"
@@ -160,6 +161,38 @@ TEST_CASE("[probes] Physical Concepts: tuples of every file in order, as their w
 
   const Folder folder;
   CHECK_THROWS_WITH(PhysicalConcepts(folder.path), Catch::Contains("data.tfrecord"));
+}
+
+TEST_CASE("[probes] Physical Concepts: freeform videos become clip sets, in the order of the files") {
+  const Folder folder;
+  DatasetInfo settings{.format = probe_format(),
+                       .count = 3,
+                       .profile = "physical-concepts",
+                       .masks = true,
+                       .program = "test",
+                       .command = "test"};
+  const auto make = [&](const char* file) {
+    const SceneSet videos = physical_concepts_scene_set(fixture, settings.split);
+    return make_dataset(folder.path / file, settings, {.scenes = &videos, .threads = 1});
+  };
+  REQUIRE(make("train.h5"));
+  const ClipReader reader(folder.path / "train.h5");
+  for (std::size_t n = 0; n < 3; ++n) {
+    const Clip clip = reader.read({n}, true)[0];
+    const std::size_t inside = 7 * 64 * 64 + 8 * 64 + 4 * 7;  // of frame 7, the square's first pixel
+    CHECK(clip.rgb[3 * inside] == 200);
+    CHECK(clip.rgb[3 * inside + 2] == 7);
+    CHECK(clip.masks[inside] == 3);
+    CHECK(clip.rgb[3 * (inside - 64)] == 10 + n);
+    CHECK(clip.masks[inside - 64] == 0);
+  }
+  // As after an interruption: the first videos are passed over.
+  CHECK(PhysicalConceptsVideos(fixture / "freeform", Split::train).clip(2).rgb == reader.read({2})[0].rgb);
+
+  settings.count = 4;
+  CHECK_THROWS_WITH(make("long.h5"), Catch::Contains("found 3 videos"));
+  settings.split = Split::validation;
+  CHECK_THROWS_WITH(make("validation.h5"), Catch::Contains("freeform/validation"));
 }
 
 }  // namespace startle

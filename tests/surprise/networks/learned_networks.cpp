@@ -526,7 +526,7 @@ TEST_CASE("configurations of all networks come back from JSON, with their own ke
 
 TEST_CASE(
     "the shipped models of probes are read, and beside each stands the configuration it was trained with") {
-  for (const std::string suite : {"concepts", "intphys"}) {
+  for (const std::string suite : {"concepts", "freeform", "intphys"}) {
     int models = 0;
     for (const auto& entry : std::filesystem::directory_iterator(std::filesystem::path(STARTLE_TEST_FOLDER) /
                                                                  "../../../surprise/models" / suite)) {
@@ -538,7 +538,7 @@ TEST_CASE(
       const LearningConfig config = learning_config_from_json(read_file(trained.replace_extension(".json")),
                                                               trained.string());
       CHECK(config.model == read_model_config(entry.path()));
-      CHECK(config.model.clips == (suite == "concepts" ? probe_format() : intphys_format()));
+      CHECK(config.model.clips == (suite == "intphys" ? intphys_format() : probe_format()));
     }
     CHECK(models > 0);
   }

@@ -92,8 +92,8 @@ int main(int argc, char** argv) {
   };
   const double runner_before = processor_seconds(RUSAGE_SELF),
                programs_before = processor_seconds(RUSAGE_CHILDREN);
-  const auto progress = [&](std::size_t failed_now) {
-    failed = failed_now;
+  const auto progress = [&](const TrialResult& trial) {
+    failed += trial.status != Status::ok;
     if (++done != next) return;
     std::printf("%6zu  %7.1f  %13.1f  %13.1f  %11ld\n", done, seconds(), resident_mb(), programs_mb(),
                 descriptors());

@@ -10,10 +10,11 @@ import base64
 import csv
 import hashlib
 import json
-import os
 import pathlib
 import sys
 from typing import Any, Dict, List, Tuple
+
+from .files import write_file
 
 #: Of the table that a participant hands in: who rated; a hash of all films; which film in what order; the
 #: rating; how often it was seen; seconds from its first end to the answer.
@@ -26,86 +27,69 @@ class Error(Exception):
     """What was found and what is allowed."""
 
 
-def pictures(clip: pathlib.Path) -> List[bytes]:
+def pictures(film: pathlib.Path) -> List[bytes]:
     """The frames of a film, in their order."""
-    frames = sorted((clip / "scene").glob("*.png"))
+    frames = sorted((film / "scene").glob("*.png"))
     if not frames:
-        raise Error(f"{clip}: found no scene/*.png, which is where the frames of a film are")
+        raise Error(f"{film}: found no scene/*.png, which is where the frames of a film are")
     return [frame.read_bytes() for frame in frames]
 
 
-def clips_of(folder: pathlib.Path) -> Dict[str, pathlib.Path]:
-    """Films of a folder with O1, O2 or O3, by the names that answer files have: O1/0001/1."""
-    clips = {}
+def films_of(folder: pathlib.Path) -> Dict[str, List[bytes]]:
+    """Frames of the films of a folder with O1, O2 or O3, by the names that answer files have: O1/0001/1."""
+    films = {}
     for block in ("O1", "O2", "O3"):
         for quadruplet in sorted(path for path in folder.glob(f"{block}/*") if path.is_dir()):
             for number in range(1, 5):
-                clips[f"{block}/{quadruplet.name.split('_')[0]}/{number}"] = quadruplet / str(number)
-    if not clips:
+                name = f"{block}/{quadruplet.name.split('_')[0]}/{number}"
+                films[name] = pictures(quadruplet / str(number))
+    if not films:
         raise Error(f"{folder}: found none of O1, O2 and O3 with films; allowed is a folder such as dev or "
                     "test of startle surprise intphys")
-    return clips
+    return films
 
 
-class Films:
-    """Films by name, each a list of indices of pictures, which are kept once: the four films of a set share
-    most of them."""
-
-    def __init__(self) -> None:
-        self.known: Dict[bytes, int] = {}
-
-    def add(self, name: str, clip: pathlib.Path) -> Dict[str, Any]:
-        return {"name": name, "frames": [self.known.setdefault(picture, len(self.known))
-                                         for picture in pictures(clip)]}
-
-    def encoded(self) -> List[str]:
-        return [base64.b64encode(picture).decode() for picture in self.known]
-
-
-def hash_of(clips: Dict[str, pathlib.Path]) -> str:
-    """12 hexadecimal digits of the names and pictures: ratings of other films are not taken for these."""
+def hash_of(films: Dict[str, List[bytes]]) -> str:
+    """12 hexadecimal digits of names and pictures: ratings of other films are not taken for these."""
     digest = hashlib.sha256()
-    for name, clip in clips.items():
+    for name, frames in films.items():
         digest.update(name.encode())
-        for picture in pictures(clip):
-            digest.update(hashlib.sha256(picture).digest())
+        for frame in frames:
+            digest.update(hashlib.sha256(frame).digest())
     return digest.hexdigest()[:12]
 
 
-def write(path: pathlib.Path, text: str) -> None:
-    """The whole file or none of it."""
-    part = path.with_name(path.name + ".part")
-    part.write_text(text, encoding="utf-8")
-    os.replace(part, path)
-
-
 def page(options: argparse.Namespace) -> str:
-    clips = clips_of(options.folder)
-    if not 1 <= options.count <= len(clips):
-        raise Error(f"--count: found {options.count}, allowed are 1 to {len(clips)}, the films of "
+    films = films_of(options.folder)
+    if not 1 <= options.count <= len(films):
+        raise Error(f"--count: found {options.count}, allowed are 1 to {len(films)}, the films of "
                     f"{options.folder}")
     if not 1 <= options.rate <= 120:
         raise Error(f"--rate: found {options.rate:g}, allowed are 1 to 120 frames a second")
     if options.send and not options.send.startswith(("https://", "http://")):
         raise Error(f"--send: found {options.send!r}, allowed are addresses after http:// or https://")
-    films = Films()
     train = options.folder.parent / "train"
     shown = sorted(path for path in train.glob("*") if (path / "scene").is_dir())[:EXAMPLES]
-    study = {"films": hash_of(clips), "count": options.count, "rate": options.rate, "send": options.send,
-             "columns": COLUMNS, "examples": [films.add(path.name, path) for path in shown],
-             "clips": [films.add(name, path) for name, path in clips.items()]}
-    study["pictures"] = films.encoded()
+    known: Dict[bytes, int] = {}  # pictures, each once, as the films of a set share most of theirs
+
+    def entry(name: str, frames: List[bytes]) -> Dict[str, Any]:
+        return {"name": name, "frames": [known.setdefault(frame, len(known)) for frame in frames]}
+
+    study = {"films": hash_of(films), "count": options.count, "rate": options.rate, "send": options.send,
+             "columns": COLUMNS, "examples": [entry(path.name, pictures(path)) for path in shown],
+             "clips": [entry(name, frames) for name, frames in films.items()]}
+    study["pictures"] = [base64.b64encode(picture).decode() for picture in known]
     template = pathlib.Path(__file__).with_name("ratings.html").read_text(encoding="utf-8")
     # "</" would end the script.
-    write(options.out, template.replace("/*study*/", json.dumps(study).replace("</", "<\\/")))
+    text = template.replace("/*study*/", json.dumps(study).replace("</", "<\\/"))
+    write_file(options.out, text.encode())
     examples = f"{len(shown)} examples" if shown else f"no examples, as {train} holds no films"
-    return (f"wrote {options.out}: {options.count} of {len(clips)} films for each participant, after "
+    return (f"wrote {options.out}: {options.count} of {len(films)} films for each participant, after "
             f"{examples}")
 
 
-def read_ratings(path: pathlib.Path, films: str, clips: Dict[str, pathlib.Path],
-                 ratings: Dict[str, Dict[str, int]]) -> None:
-    """Adds what a file holds to the ratings of each film by participant."""
+def read_ratings(path: pathlib.Path, films: str, ratings: Dict[str, Dict[str, int]]) -> None:
+    """Adds what a file holds to the ratings of each film by participant. `films`: hash_of() them."""
     with open(path, newline="", encoding="utf-8-sig") as file:
         rows = csv.reader(file)
         header = next(rows, None)
@@ -120,9 +104,9 @@ def read_ratings(path: pathlib.Path, films: str, clips: Dict[str, pathlib.Path],
             if of["films"] != films:
                 raise Error(f"{place}: films: found {of['films']}, allowed is {films}: the ratings are of "
                             "films of another folder")
-            if of["clip"] not in clips:
+            if of["clip"] not in ratings:
                 raise Error(f"{place}: clip: found {of['clip']!r}, allowed are films of the folder, such as "
-                            f"{next(iter(clips))}")
+                            f"{next(iter(ratings))}")
             if of["rating"] not in map(str, RATINGS):
                 raise Error(f"{place}: rating: found {of['rating']!r}, allowed are 1 to 6")
             if of["participant"] in ratings[of["clip"]]:
@@ -132,23 +116,23 @@ def read_ratings(path: pathlib.Path, films: str, clips: Dict[str, pathlib.Path],
 
 
 def answers(options: argparse.Namespace) -> str:
-    clips = clips_of(options.folder)
-    films = hash_of(clips)
-    ratings: Dict[str, Dict[str, int]] = {name: {} for name in clips}
+    films = films_of(options.folder)
+    ratings: Dict[str, Dict[str, int]] = {name: {} for name in films}
+    known = hash_of(films)
     for path in options.ratings:
-        read_ratings(path, films, clips, ratings)
+        read_ratings(path, known, ratings)
     counts = [len(of) for of in ratings.values()]
     people = len({participant for of in ratings.values() for participant in of})
     if min(counts) == 0:
         missing = [name for name, of in ratings.items() if not of]
-        raise Error(f"{len(missing)} of {len(clips)} films were rated by nobody, such as {missing[0]}: more "
+        raise Error(f"{len(missing)} of {len(films)} films were rated by nobody, such as {missing[0]}: more "
                     "participants are needed, or more films for each (--count of ratings page)")
     lines = []
     for name, of in ratings.items():
         mean = sum(of.values()) / len(of)
         lines.append(f"{name} {(mean - RATINGS[0]) / (RATINGS[-1] - RATINGS[0]):.6f}\n")
-    write(options.out, "".join(lines))
-    return (f"wrote {options.out}: the mean of {sum(counts)} ratings of {len(clips)} films by {people} "
+    write_file(options.out, "".join(lines).encode())
+    return (f"wrote {options.out}: the mean of {sum(counts)} ratings of {len(films)} films by {people} "
             f"participants, {min(counts)} to {max(counts)} of each film")
 
 

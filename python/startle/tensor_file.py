@@ -3,29 +3,21 @@
 from __future__ import annotations
 
 import json
-import os
 import pathlib
 import struct
-from typing import Any, Dict, Mapping, Tuple, Union
+from typing import Any, Dict, Mapping, Tuple
 
 import numpy as np
 
-__all__ = ["Error", "read_tensors", "write_tensors", "write_file"]
+from .files import Path, write_file
 
-Path = Union[str, "os.PathLike[str]"]
+__all__ = ["Error", "read_tensors", "write_tensors"]
+
 _TYPES: Dict[str, "np.dtype[Any]"] = {"F32": np.dtype("<f4"), "F16": np.dtype("<f2")}
 
 
 class Error(ValueError):
     """What is wrong, and what is allowed in its place."""
-
-
-def write_file(path: Path, data: bytes) -> None:
-    """The whole file or none."""
-    path = pathlib.Path(path)
-    part = path.with_name(path.name + ".part")
-    part.write_bytes(data)
-    part.replace(path)
 
 
 def write_tensors(path: Path, tensors: Mapping[str, np.ndarray], metadata: Mapping[str, str]) -> None:

@@ -21,7 +21,8 @@ import numpy as np
 from .model_config import (CLIP_FORMAT, Config, Error, check, config_text, model_text, preset, read_config,
                            read_model, shortest)
 from .random_streams import shuffled, stream_seed, uniform
-from .tensor_file import Path, read_tensors, write_file, write_tensors
+from .files import Path, write_file
+from .tensor_file import read_tensors, write_tensors
 
 __all__ = ["ClipSet", "Error", "Result", "Trainer"]
 

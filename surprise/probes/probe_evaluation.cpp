@@ -51,11 +51,12 @@ TwinMetrics metrics_of(const ProbeRun& run, const ProbeRow& row, const MetricOpt
 }
 
 struct FewShotOutcomes {
-  std::vector<double> outcomes, relative;  ///< of every test tuple
+  std::vector<double> outcomes;        ///< of every test tuple
+  std::vector<OutcomePair> surprises;  ///< of its impossible and of its possible clips
 
   void add(const FewShotOutcomes& others) {
     outcomes.insert(outcomes.end(), others.outcomes.begin(), others.outcomes.end());
-    relative.insert(relative.end(), others.relative.begin(), others.relative.end());
+    for (const OutcomePair& pair : others.surprises) surprises.push_back({surprises.size(), pair.a, pair.b});
   }
 };
 
@@ -69,25 +70,20 @@ FewShotOutcomes few_shot_outcomes(const std::vector<const ProbedTuple*>& test, c
   FewShotOutcomes of;
   for (const ProbedTuple* tuple : test) {
     const TupleErrors& errors = tuple->predictors[predictor];
-    double relative = 0, plain = 0;
+    double plain = 0;
+    OutcomePair of_tuple{.level = of.surprises.size()};
     for (std::size_t k = 0; k < 2; ++k) {
       const double possible = mean_surprise(errors.possible[k], pixels),
                    impossible = mean_surprise(errors.impossible[k], pixels);
       plain += possible + impossible;
-      relative += few_shot ? few_shot->score(impossible, errors.impossible_feature[k]) -
-                                 few_shot->score(possible, errors.possible_feature[k])
-                           : impossible - possible;
+      of_tuple.a += few_shot ? few_shot->score(impossible, errors.impossible_feature[k]) : impossible;
+      of_tuple.b += few_shot ? few_shot->score(possible, errors.possible_feature[k]) : possible;
     }
+    const double relative = of_tuple.a - of_tuple.b;
     of.outcomes.push_back(std::abs(relative) <= options.tie_tolerance * plain ? 0.5 : relative > 0 ? 1 : 0);
-    of.relative.push_back(relative);
+    of.surprises.push_back(of_tuple);
   }
   return of;
-}
-
-Estimate mean_estimate(const std::vector<double>& outcomes, std::uint64_t seed) {
-  std::vector<OutcomePair> pairs;
-  for (std::size_t i = 0; i < outcomes.size(); ++i) pairs.push_back({i, outcomes[i], 0});
-  return mean_difference(pairs, seed);
 }
 
 void add_few_shot(const ProbeRun& run, std::size_t predictor, const MetricOptions& options,
@@ -125,7 +121,7 @@ void add_few_shot(const ProbeRun& run, std::size_t predictor, const MetricOption
                            const FewShotOutcomes& of) {
     tables.few_shot.push_back({kind, predictor, detectors[d], known, of.outcomes.size(),
                                mean_estimate(of.outcomes, options.seed),
-                               mean_estimate(of.relative, options.seed)});
+                               mean_difference(of.surprises, options.seed)});
   };
   for (const Concept& of : concepts) {
     for (std::size_t i = 0; i < of.known.count(); ++i) observations.add(of.known[i]);

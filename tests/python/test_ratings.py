@@ -49,7 +49,7 @@ class Case(unittest.TestCase):
         return said.getvalue()
 
     def write_ratings(self, name, rows):
-        films = ratings.hash_of(ratings.clips_of(self.folder / "dev"))
+        films = ratings.hash_of(ratings.films_of(self.folder / "dev"))
         lines = [ratings.COLUMNS, *([name, films, i + 1, clip, rating, 1, "0.5"]
                                     for i, (clip, rating) in enumerate(rows))]
         path = self.folder / f"{name}.csv"

@@ -117,23 +117,22 @@ std::string rates_chart(const IntPhysReport& report, IntPhysBlock block, bool re
                 .width = 1100,
                 .height = 240},
       .y_high = 1};
-  // Without models the controls, and answers of other programs whichever stand there.
+  std::vector<std::size_t> shown;  // models, or without any the controls; and answers of other programs
   for (std::size_t s = 0; s < report.run.scorers.size(); ++s)
-    if (report.models == 0 || s < report.models || is_answers(report, s))
-      chart.categories.push_back(report.run.scorers[s]);
+    if (report.models == 0 || s < report.models || is_answers(report, s)) shown.push_back(s);
+  for (const std::size_t s : shown) chart.categories.push_back(report.run.scorers[s]);
   for (const std::string& published : published_names(relative))
     chart.categories.push_back(published + ", other data");
   constexpr double none = std::numeric_limits<double>::quiet_NaN();
   for (const bool occluded : {false, true}) {
     ValueSeries series{visibility(occluded), palette[occluded ? 3 : 0], {}, {}};
     const IntPhysCell cell{.block = block, .occluded = occluded};
-    for (std::size_t s = 0; s < report.run.scorers.size(); ++s)
-      if (report.models == 0 || s < report.models || is_answers(report, s)) {
-        const Estimate& e = rate(report.tables.row(cell, s, report.plausibility), relative);
-        series.values.push_back(e.value.value_or(none));
-        series.ranges.push_back(e.interval ? ValueRange{e.interval->low, e.interval->high}
-                                           : ValueRange{none, none});
-      }
+    for (const std::size_t s : shown) {
+      const Estimate& e = rate(report.tables.row(cell, s, report.plausibility), relative);
+      series.values.push_back(e.value.value_or(none));
+      series.ranges.push_back(e.interval ? ValueRange{e.interval->low, e.interval->high}
+                                         : ValueRange{none, none});
+    }
     for (const std::string& published : published_names(relative)) {
       series.values.push_back(published_rate(published, relative, cell));
       series.ranges.push_back({none, none});

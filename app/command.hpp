@@ -43,15 +43,10 @@ void add_render_command(CLI::App& app, int& exit_code);
 void add_explain_command(CLI::App& app, int& exit_code);
 void add_difficulty_command(CLI::App& app, int& exit_code);
 void add_observe_command(CLI::App& app, int& exit_code);
-void add_threshold_command(CLI::App& app, int& exit_code);
 void add_dynamics_command(CLI::App& app, int& exit_code);
 void add_study_command(CLI::App& app, int& exit_code);
 void add_validate_command(CLI::App& app, int& exit_code);
 void add_agents_command(CLI::App& app, int& exit_code);
-void add_study_people_command(CLI::App& app);
-void add_web_command(CLI::App& app, int& exit_code);
-/// Of `startle study-people`.
-void add_people_power(CLI::App& people);
 /// Of `startle agents`.
 void add_agents_replay(CLI::App& agents);
 void add_agents_regret(CLI::App& agents);

@@ -7,13 +7,13 @@ namespace startle {
 namespace {
 
 // "StLp"
-constexpr DatabaseFormat format{.application_id = 0x53744c70,
-                                .version = 1,
-                                .what = "file of finished plays of startle observe",
-                                .advice = "remove it, and the levels are played again"};
+constexpr DatabaseFormat plays_format{.application_id = 0x53744c70,
+                                      .version = 1,
+                                      .what = "file of finished plays of startle observe",
+                                      .advice = "remove it, and the levels are played again"};
 
 // World 0 is the normal one. A shot without rank was not tested.
-constexpr const char* tables = R"(
+constexpr const char* play_tables = R"(
 CREATE TABLE run (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE worlds (job INTEGER NOT NULL, world INTEGER NOT NULL, detected REAL NOT NULL,
                      cleared INTEGER NOT NULL, PRIMARY KEY (job, world)) WITHOUT ROWID;
@@ -49,8 +49,8 @@ std::map<std::size_t, std::vector<LevelPlay>> read_plays(const Database& databas
 KeptPlays::KeptPlays(const std::filesystem::path& out, const Run& run)
     : database_(Database::open_or_make(
           out.string() + ".plays",
-          {.format = format,
-           .tables = tables,
+          {.format = plays_format,
+           .tables = play_tables,
            .fill =
                [&](Database& fresh) {
                  for (const auto& [key, value] : run)

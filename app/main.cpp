@@ -12,13 +12,18 @@ int main(int argc, char** argv) {
   add_explain_command(app, exit_code);
   add_difficulty_command(app, exit_code);
   add_observe_command(app, exit_code);
-  add_threshold_command(app, exit_code);
+  add_other_program_command(app, "threshold", "The just-noticeable strength of a novelty: detection against strength, measured and "
+                            "predicted.",
+                            {people_program, without_people, {"threshold"}});
   add_dynamics_command(app, exit_code);
   add_study_command(app, exit_code);
   add_validate_command(app, exit_code);
   add_agents_command(app, exit_code);
-  add_study_people_command(app);
-  add_web_command(app, exit_code);
+  add_other_program_command(app, "study-people",
+                            "A study with people: who notices what, and after how many shots.",
+                            {people_program, without_people, {"study-people"}});
+  add_other_program_command(app, "web", "Serves the game, or a study with people, to browsers.",
+                            {people_program, without_people, {"web"}});
   add_other_program_command(app, "surprise", "Trains models of the normal world and measures their surprise.",
                             {learning_program, without_learning, {}});
   add_other_program_command(app, "probe",

@@ -19,6 +19,9 @@ struct OtherProgram {
 void add_other_program_command(CLI::App& app, const std::string& name, const std::string& description,
                                const OtherProgram& other);
 
+inline constexpr const char* people_program = "startle-people";
+inline constexpr const char* without_people = "build startle-people, which belongs beside this program";
+
 inline constexpr const char* viewer_program = "startle-viewer";
 inline constexpr const char* without_viewer =
     "install the package startle-viewer, or build with STARTLE_BUILD_VIEWER=ON; no wheel has it";

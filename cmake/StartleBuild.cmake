@@ -84,24 +84,24 @@ function(startle_optimise_little target)
   target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
 endfunction()
 
-# startle_module(<name> [FOLDER <folder>] [WITHOUT <folder>] [SEPARATE <source>...] [USES <module>...]
+# startle_module(<name> [FOLDER <folder>] [WITHOUT <folder>...] [SEPARATE <source>...] [USES <module>...]
 #                [TOGETHER <source>...] [PRIVATE <library>...])
 # Declares the static library startle_<name>, alias startle::<name>, from the .cpp files of the current folder
-# and those below it, but for those of the folder WITHOUT names and of modules of their own, which have a
+# and those below it, but for those of the folders WITHOUT names and of modules of their own, which have a
 # CMakeLists.txt; with FOLDER, from those of that folder alone: a second library of the module. USES names the
 # modules it may include; PRIVATE the third-party libraries it owns, SEPARATE the files that are never
 # compiled with others: macros of what they include, or names in unnamed namespaces, would meet others;
 # TOGETHER those that are compiled as one, as they instantiate the same templates.
 function(startle_module name)
-  cmake_parse_arguments(MODULE "" "FOLDER;WITHOUT" "SEPARATE;TOGETHER;USES;PRIVATE" ${ARGN})
+  cmake_parse_arguments(MODULE "" "FOLDER" "WITHOUT;SEPARATE;TOGETHER;USES;PRIVATE" ${ARGN})
   if(MODULE_FOLDER)
     file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${MODULE_FOLDER}/*.cpp)
   else()
     file(GLOB_RECURSE sources CONFIGURE_DEPENDS *.cpp)
   endif()
-  if(MODULE_WITHOUT)
-    list(FILTER sources EXCLUDE REGEX "^${CMAKE_CURRENT_SOURCE_DIR}/${MODULE_WITHOUT}/")
-  endif()
+  foreach(folder IN LISTS MODULE_WITHOUT)
+    list(FILTER sources EXCLUDE REGEX "^${CMAKE_CURRENT_SOURCE_DIR}/${folder}/")
+  endforeach()
   file(GLOB inner CONFIGURE_DEPENDS */CMakeLists.txt)
   foreach(list IN LISTS inner)
     get_filename_component(folder ${list} DIRECTORY)

@@ -8,8 +8,10 @@ set(installed_modules core sim statistics qualitative impulse difficulty simulat
                       agents)
 
 # Components, each a package for Debian: programs (startle), surprise, rollouts, viewer, and libraries.
-install(TARGETS startle COMPONENT programs)
-install(DIRECTORY ${PROJECT_BINARY_DIR}/manual/startle/ DESTINATION share/man/man1 COMPONENT programs)
+install(TARGETS startle startle-people COMPONENT programs)
+foreach(program startle startle-people)
+  install(DIRECTORY ${PROJECT_BINARY_DIR}/manual/${program}/ DESTINATION share/man/man1 COMPONENT programs)
+endforeach()
 foreach(part surprise rollouts viewer)
   if(TARGET startle-${part})
     install(TARGETS startle-${part} COMPONENT ${part})
@@ -35,7 +37,7 @@ install(FILES README.md CHANGELOG.md CITATION.cff DESTINATION share/doc/startle 
 # The wheel, by scikit-build-core (pyproject.toml), which adds the Python files.
 if(SKBUILD)
   install(TARGETS _startle LIBRARY DESTINATION startle COMPONENT wheel EXCLUDE_FROM_ALL)
-  install(TARGETS startle DESTINATION ${SKBUILD_SCRIPTS_DIR} COMPONENT wheel EXCLUDE_FROM_ALL)
+  install(TARGETS startle startle-people DESTINATION ${SKBUILD_SCRIPTS_DIR} COMPONENT wheel EXCLUDE_FROM_ALL)
   install(DIRECTORY levels/data levels/benchmark DESTINATION ${SKBUILD_DATA_DIR}/share/startle/levels
           COMPONENT wheel EXCLUDE_FROM_ALL)
   install(FILES surprise/models/default.safetensors
@@ -126,7 +128,7 @@ startle_debian_package(startle science "measures how hard a change of a physical
 "Startle simulates levels in the manner of Angry Birds, normal ones and novel
 ones, and computes for each novelty how hard it is to detect. It runs agents,
 and scores people and learned models on the same levels. This package has the
-program, its levels, example agents, pages and the Python package."
+programs, levels, example agents, pages and the Python package."
   ${programs})
 if(TARGET startle-surprise)
   set(CPACK_DEBIAN_STARTLE-SURPRISE_PACKAGE_DEPENDS "startle (= ${PROJECT_VERSION})")

@@ -22,7 +22,7 @@ OWNERS = {
     "c10/": "networks", "SFML/": "viewer", "imgui": "viewer", "backends/imgui": "viewer", "X11/": "viewer",
     "GL/": "viewer", "CLI/": "app", "pybind11/": "python",
     "nlohmann/": "core sim difficulty levels dynamics agents agents_mpi people surprise probes rollouts "
-                 "reports reports_surprise play web app"}
+                 "reports reports_people reports_surprise play web app"}
 SYSTEM = re.compile(r"(sys|netinet|arpa|linux)/|(unistd|fcntl|poll|sched|spawn|signal|execinfo|dirent)\.h$")
 # What runs the physics, and the modules that reason without it.
 SIMULATING = {"sim/world.hpp", "sim/probe_world.hpp"}
@@ -40,8 +40,10 @@ OF_INNER = {"surprise/probes": "surprise/probes/intphys", "viewer": "viewer/draw
 # The programs and the Python package. Only startle-surprise loads LibTorch, only that and startle-rollouts
 # HDF5, only startle-viewer needs a display.
 BELOW = "agents render dynamics levels simulated difficulty impulse qualitative statistics sim core"
-PROGRAMS = {"app": "reports web people agents_mpi " + BELOW,
+PROGRAMS = {"app": "reports agents_mpi " + BELOW,
+            "app/people": "app reports reports_people web people " + BELOW,
             "app/surprise": "app reports reports_surprise networks probes surprise " + BELOW,
+            "app/static": "web",
             "app/rollouts": "app rollouts " + BELOW, "app/viewer": "app viewer people " + BELOW,
             "python": BELOW}
 

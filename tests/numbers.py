@@ -14,6 +14,10 @@ COUNTS = ["--limit"]  # those that CLI11 alone would take -1 for the largest cou
 KNOWN = {"--limit", "--action-limit", "--trial-limit", "--at", "--alpha", "--threads",
          "--seed", "--aim-noise", "--pixel-size"}
 
+# Of commands, the other programs than startle that have them.
+PROGRAM_OF = {"surprise": "startle-surprise", "study-people": "startle-people",
+              "threshold": "startle-people", "web": "startle-people"}
+
 
 def refuses(program, command, option, value):
     """Whether the value is refused, by the option's name and with exit code 2. Nothing is run: another option
@@ -29,7 +33,7 @@ def main():
     programs = {pathlib.Path(program).name: Forked(library, program) for program in programs}
     built = {}
     for command in {command for command, _ in found}:
-        program = programs.get("startle-surprise" if command.startswith("startle surprise ") else "startle")
+        program = programs.get(PROGRAM_OF.get(command.split()[1], "startle"))
         if program and program.run([*program.words(command), "--help"])[0] == 0:
             built[command] = program
     found = [(built[command], command, name) for command, name in found if command in built]

@@ -89,7 +89,7 @@ std::vector<const Measure*> measures_for(const AgentResults& run) {
 /// In lines, as a page shows them, or in one.
 enum class Layout { lines, line };
 
-std::string text_of(const Estimate& e, int digits, Layout layout) {
+std::string estimate_cell(const Estimate& e, int digits, Layout layout) {
   return layout == Layout::lines ? in_lines(e, digits) : with_count(e, digits);
 }
 
@@ -109,7 +109,7 @@ Rows score_table(const AgentResults& run, const std::vector<AgentScore>& scores,
     row.push_back(std::to_string(s.trials));
     row.push_back(std::to_string(s.failed));
     for (const Measure* m : measures_for(run))
-      if (m->play == play) row.push_back(text_of(m->of(s), m->digits, layout));
+      if (m->play == play) row.push_back(estimate_cell(m->of(s), m->digits, layout));
   }
   return rows;
 }
@@ -322,7 +322,7 @@ ReportSection agent_tier_section(const ScoredRun& run, Layout layout) {
   for (const Measure* m : chosen) rows[0].push_back(m->title);
   const auto add = [&](const AgentScore& s, const std::string& tier) {
     std::vector<std::string>& row = rows.emplace_back(std::vector{s.agent, tier, std::to_string(s.trials)});
-    for (const Measure* m : chosen) row.push_back(text_of(m->of(s), m->digits, layout));
+    for (const Measure* m : chosen) row.push_back(estimate_cell(m->of(s), m->digits, layout));
   };
   for (const AgentScore& leader : run.scores.leaders) {
     for (const AgentScore& s : run.scores.agent_tiers)
@@ -390,9 +390,9 @@ Rows published_table(const std::vector<ScoredRun>& runs, Layout layout) {
   for (const ScoredRun& run : runs)
     for (const AgentScore& s : run.scores.leaders)
       rows.push_back({s.agent, "here: protocol " + run.results.manifest.at("protocol"),
-                      text_of(s.correct.estimate(), 3, layout),
-                      is_shift(run.results) ? text_of(s.delay, 2, layout) : "none",
-                      text_of(s.false_positive.estimate(), 3, layout)});
+                      estimate_cell(s.correct.estimate(), 3, layout),
+                      is_shift(run.results) ? estimate_cell(s.delay, 2, layout) : "none",
+                      estimate_cell(s.false_positive.estimate(), 3, layout)});
   return rows;
 }
 
@@ -488,7 +488,7 @@ std::vector<ReportSection> sections(const ScoredRun& scored_run, Layout layout) 
   const std::vector<AgentScore>& leaders = scores_of_run.leaders;
   std::vector<ReportSection> all;
   if (!is_free(run))
-    all.push_back(agent_section(scored_run, [&](const Estimate& e) { return text_of(e, 2, layout); }));
+    all.push_back(agent_section(scored_run, [&](const Estimate& e) { return estimate_cell(e, 2, layout); }));
   const auto add = [&](const std::string& title, std::string note, const std::vector<AgentScore>& scores,
                        ScoreBy by) {
     for (const bool play : {false, true}) {

@@ -1,4 +1,5 @@
 """The page that scripts/quickstart ends with."""
+import html
 import os
 import re
 import subprocess
@@ -45,7 +46,8 @@ class Overview(unittest.TestCase):
             self.assertEqual(re.findall(r'href="(.*?)"', page), ["played.html", "agents.html"])
             self.assertEqual(len(re.findall("<h1>", page)), 1)
             self.assertEqual(len(re.findall("<h2>", page)), 2)
-            self.assertEqual(shown.stdout.split("\n")[1], re.sub("<.*?>", "", findings[0]))
+            text = html.unescape(re.sub("<.*?>", "", findings[0])).replace("\N{NO-BREAK SPACE}", " ")
+            self.assertEqual(shown.stdout.split("\n")[1], text)
             self.assertEqual(sorted(path.name for path in out.iterdir()),
                              ["agents.html", "agents.sqlite", "index.html", "played.html"])
 

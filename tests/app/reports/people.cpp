@@ -1,6 +1,6 @@
 #include <nlohmann/json.hpp>
 
-#include "app/reports/people_report.hpp"
+#include "app/reports/people/people_report.hpp"
 #include "checks.hpp"
 #include "core/error.hpp"
 

@@ -1,5 +1,5 @@
 /// \file  A study as tables: the dictionary names every column, and nothing in them identifies anybody.
-#include "app/reports/people_export.hpp"
+#include "app/reports/people/people_export.hpp"
 
 #include <set>
 

@@ -5,8 +5,8 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "app/command.hpp"
 #include "app/level_sets.hpp"
+#include "app/people/commands.hpp"
 #include "app/reports/strength_chart.hpp"
 #include "app/reports/table.hpp"
 #include "core/error.hpp"

@@ -1,4 +1,4 @@
-#include "app/reports/people_report.hpp"
+#include "app/reports/people/people_report.hpp"
 
 #include <algorithm>
 #include <array>

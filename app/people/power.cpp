@@ -1,5 +1,5 @@
 /// \file  startle study-people power: how many participants a study needs.
-#include "app/command.hpp"
+#include "app/people/commands.hpp"
 #include "app/reports/estimates.hpp"
 #include "app/reports/table.hpp"
 #include "people/study_power.hpp"

@@ -1,5 +1,5 @@
 /// \file  startle study-people: a study with people from its file to its report. The window that it is run in
-/// is a program of its own.
+/// is yet another program.
 #include <termios.h>
 #include <unistd.h>
 
@@ -10,10 +10,10 @@
 #include <iostream>
 #include <sstream>
 
-#include "app/command.hpp"
 #include "app/other_program.hpp"
-#include "app/reports/people_export.hpp"
-#include "app/reports/people_report.hpp"
+#include "app/people/commands.hpp"
+#include "app/reports/people/people_export.hpp"
+#include "app/reports/people/people_report.hpp"
 #include "app/reports/table.hpp"
 #include "core/error.hpp"
 #include "core/files.hpp"

@@ -2,7 +2,7 @@
 #include <iostream>
 #include <memory>
 
-#include "app/command.hpp"
+#include "app/people/commands.hpp"
 #include "app/shared_data.hpp"
 #include "core/files.hpp"
 #include "web/study_site.hpp"

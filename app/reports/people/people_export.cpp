@@ -1,4 +1,4 @@
-#include "app/reports/people_export.hpp"
+#include "app/reports/people/people_export.hpp"
 
 #include <algorithm>
 #include <functional>

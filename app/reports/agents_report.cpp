@@ -525,9 +525,11 @@ std::vector<ReportSection> sections(const ScoredRun& scored_run, Layout layout) 
          "an alarm where the world was novel, and only there. McNemar p: exact, two-sided; Holm: the "
          "same, adjusted for the number of rows.",
          comparison_table(comparisons)});
-  if (const Rows failures = failure_table(run); failures.size() > 1)
-    all.push_back({"Failed trials", "What went wrong.", failures});
   all.push_back({"How this was made", "", manifest_table(run)});
+  for (ReportSection& section : all)
+    section.folded = is_free(run) ? section.title != "Leaderboard: play" : &section != &all.front();
+  if (const Rows failures = failure_table(run); failures.size() > 1)
+    all.insert(all.begin() + 1, {"Failed trials", "What went wrong.", failures});
   return all;
 }
 
@@ -535,7 +537,11 @@ std::vector<ReportSection> sections(const ScoredRun& scored_run, Layout layout) 
 std::vector<ReportSection> published(const std::vector<ScoredRun>& runs, Layout layout) {
   if (std::all_of(runs.begin(), runs.end(), [](const ScoredRun& run) { return is_free(run.results); }))
     return {};
-  return {{"Beside published detectors", published_note(runs), published_table(runs, layout), true}};
+  return {{.title = "Beside published detectors",
+           .note = published_note(runs),
+           .table = published_table(runs, layout),
+           .figures = true,
+           .folded = true}};
 }
 
 std::string protocol_title(const AgentResults& run) {
@@ -580,7 +586,7 @@ std::string tier_charts(const ScoredRun& run) {
   const std::vector<AgentScore>& scores = run.scores.tiers;
   const bool shift = is_shift(run.results);
   std::string html =
-      "<h3>Detection by novelty and tier</h3>\n<p>Figure 7 of Pinto et al. for each agent: (a) share of "
+      "<p>Figure 7 of Pinto et al. for each agent: (a) share of "
       "trials in which the novelty was "
       "detected, (b) " +
       std::string(shift ? "correctly detected trials"
@@ -600,7 +606,7 @@ std::string tier_charts(const ScoredRun& run) {
     }
     html += "</div>\n";
   }
-  return html;
+  return html_details("Detection by novelty and tier", html);
 }
 
 constexpr std::array<const char*, 8> agent_colours{"#0072B2", "#D55E00", "#009E73", "#CC79A7",
@@ -719,7 +725,7 @@ std::string curve_charts(const AgentResults& run, const std::vector<AgentScore>&
                                  of_tiers = agent_curves(run.trials, ScoreBy::tier);
   for (const AgentCurves& c : of_agents) whole.push_back(&c);
   std::string html =
-      "<h3>Curves</h3>\n<p>ROC: detections against false alarms as the threshold falls, of the largest "
+      "<p>ROC: detections against false alarms as the threshold falls, of the largest "
       "likelihood reported in a level. Agents that always report the same are not drawn. Cleared within so "
       "many shots: what AUCCESS sums up. " +
       std::string(shift
@@ -741,17 +747,17 @@ std::string curve_charts(const AgentResults& run, const std::vector<AgentScore>&
         plots.around_change(whole, "Alarms around the change", "share of levels with an alarm",
                             &LevelAroundChange::alarmed) +
         "</div>\n";
-  html += "<details><summary>ROC curves by novelty and tier</summary>\n" + plots.legend();
+  std::string by_tier = plots.legend();
   std::map<std::string, std::map<std::string, std::vector<const AgentCurves*>>> cells;
   for (const AgentCurves& c : of_tiers) cells[c.novelty][c.tier].push_back(&c);
   for (const auto& [novelty, tiers] : cells) {
-    html += "<div class=\"plots\">\n";
+    by_tier += "<div class=\"plots\">\n";
     for (const auto& [tier, tier_colour] : tier_colours)
       if (const auto found = tiers.find(tier); found != tiers.end())
-        html += plots.roc(found->second, novelty + (*tier ? std::string(", ") + tier : ""));
-    html += "</div>\n";
+        by_tier += plots.roc(found->second, novelty + (*tier ? std::string(", ") + tier : ""));
+    by_tier += "</div>\n";
   }
-  return html + "</details>\n";
+  return html_details("Curves", html + html_details("ROC curves by novelty and tier", by_tier));
 }
 
 std::string html(const std::vector<ScoredRun>& runs) {

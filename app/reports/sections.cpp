@@ -65,11 +65,12 @@ std::string markdown_section(const ReportSection& section, int level) {
 }
 
 std::string html_section(const ReportSection& section, int level) {
-  const std::string heading = "h" + std::to_string(level);
-  std::string html = "<" + heading + ">" + xml_escaped(section.title) + "</" + heading + ">\n";
+  std::string html;
   if (!section.note.empty()) html += "<p>" + xml_escaped(section.note) + "</p>\n";
   if (!section.table.empty()) html += html_table(section.table, section.figures);
-  return html;
+  if (section.folded) return html_details(section.title, html);
+  const std::string heading = "h" + std::to_string(level);
+  return "<" + heading + ">" + xml_escaped(section.title) + "</" + heading + ">\n" + html;
 }
 
 std::string latex_tables(const std::vector<ReportSection>& sections) {

@@ -13,6 +13,7 @@ struct ReportSection {
   std::string title, note;
   Rows table;            ///< empty: none
   bool figures = false;  ///< of html_table()
+  bool folded = false;   ///< on a page: for readers to open
 };
 
 /// Text of strangers, such as the name of an agent, for Markdown: it is neither HTML nor a link or a picture,

@@ -12,9 +12,11 @@ int main(int argc, char** argv) {
   add_explain_command(app, exit_code);
   add_difficulty_command(app, exit_code);
   add_observe_command(app, exit_code);
-  add_other_program_command(app, "threshold", "The just-noticeable strength of a novelty: detection against strength, measured and "
-                            "predicted.",
-                            {people_program, without_people, {"threshold"}});
+  add_other_program_command(
+      app, "threshold",
+      "The just-noticeable strength of a novelty: detection against strength, measured and "
+      "predicted.",
+      {people_program, without_people, {"threshold"}});
   add_dynamics_command(app, exit_code);
   add_study_command(app, exit_code);
   add_validate_command(app, exit_code);

@@ -14,7 +14,7 @@ namespace {
 
 using AnswerKind = StudyQuestion::Kind;
 
-/// Columns that the participants' table has without questions (app/reports/people_export.cpp).
+/// Columns that the participants' table has without questions (app/reports/people/people_export.cpp).
 constexpr std::array<const char*, 8> taken_names{"participant", "reached", "openings",      "practice_shots",
                                                  "items",       "checks",  "checks_failed", "seconds"};
 

@@ -24,7 +24,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr const char* dynamics_format = "startle-dynamics";
-constexpr int dynamics_version = 3;
+constexpr int dynamics_version = 4;
 /// Of one mechanism, so that a long avalanche does not outweigh ten short shots.
 constexpr std::size_t observations_per_shot = 60;
 /// m/s: hardly anything ends by a slower blow.
@@ -136,6 +136,47 @@ void round_all(ContextRanks& ranks) {
   }
 }
 
+using ShotBodySums = std::array<std::array<BodySums, mechanism_count>, changeable_count>;
+
+ShotBodySums body_sums(const DynamicsModel& model, const std::vector<ContactEvent>& contact_events) {
+  ShotBodySums sums;
+  MechanismObservation observation;
+  for (const ContactEvent& contact_event : contact_events)
+    for (std::size_t l = 0; l < mechanism_count; ++l) {
+      const auto mechanism = static_cast<Mechanism>(l);
+      if (!observe_mechanism(mechanism, contact_event, observation)) continue;
+      float out[2] = {};
+      model.mechanisms[l].evaluate(observation.known.data(), out);
+      const Score score = score_of(mechanism, observation, out);
+      // What was expected of this body errs, whosever material it tells of.
+      const auto add = [&](MaterialClass material, double sign) {
+        sums[static_cast<std::size_t>(material)][l][contact_event.body].add(sign * score.value,
+                                                                            score.information);
+      };
+      if (observation.own) add(contact_event.self, 1);
+      if (observation.others) add(contact_event.first, observation.others_sign);
+    }
+  return sums;
+}
+
+MechanismSums sums_of(const DynamicsModel& model, const ShotBodySums& bodies) {
+  MechanismSums sums;
+  for (std::size_t m = 0; m < changeable_count; ++m)
+    for (std::size_t l = 0; l < mechanism_count; ++l)
+      sums[m][l] = sum_of(bodies[m][l], model.body_correlations[l]);
+  return sums;
+}
+
+void correlate_bodies(DynamicsModel& model, const std::vector<ShotBodySums>& shots) {
+  for (std::size_t l = 0; l < mechanism_count; ++l) {
+    std::vector<BodySum> all;
+    for (const ShotBodySums& shot : shots)
+      for (std::size_t m = 0; m < changeable_count; ++m)
+        for (const auto& [id, body] : shot[m][l]) all.push_back(body);
+    model.body_correlations[l] = rounded(body_correlation(all));
+  }
+}
+
 struct NormalShot {
   std::size_t level = 0;
   MechanismSums sums;
@@ -157,10 +198,12 @@ void rank_mechanisms(DynamicsModel& model, const std::vector<const NormalShot*>&
 /// Whole shots are ranked by what the mechanisms' ranks of other levels say of them, half by half: by ranks
 /// that it is part of a shot looks too normal.
 void calibrate(DynamicsModel& model, const std::vector<DynamicsShot>& shots, int threads) {
-  std::vector<NormalShot> all(shots.size());
-  parallel_for(shots.size(), threads, [&](std::size_t i) {
-    all[i] = {shots[i].level, mechanism_sums(model, shots[i].contact_events)};
-  });
+  std::vector<ShotBodySums> bodies(shots.size());
+  parallel_for(shots.size(), threads,
+               [&](std::size_t i) { bodies[i] = body_sums(model, shots[i].contact_events); });
+  correlate_bodies(model, bodies);
+  std::vector<NormalShot> all;
+  for (std::size_t i = 0; i < shots.size(); ++i) all.push_back({shots[i].level, sums_of(model, bodies[i])});
   std::array<std::vector<const NormalShot*>, 2> halves;
   for (const NormalShot& shot : all) halves[shot.level % 2].push_back(&shot);
   std::vector<ContextScore> normal;
@@ -216,24 +259,7 @@ void require_valid(const DynamicsTraining& t) {
 }
 
 MechanismSums mechanism_sums(const DynamicsModel& model, const std::vector<ContactEvent>& contact_events) {
-  MechanismSums sums{};
-  MechanismObservation observation;
-  for (const ContactEvent& contact_event : contact_events)
-    for (std::size_t l = 0; l < mechanism_count; ++l) {
-      const auto mechanism = static_cast<Mechanism>(l);
-      if (!observe_mechanism(mechanism, contact_event, observation)) continue;
-      float out[2] = {};
-      model.mechanisms[l].evaluate(observation.known.data(), out);
-      const Score score = score_of(mechanism, observation, out);
-      const auto add = [&](MaterialClass material, double sign) {
-        MechanismSum& sum = sums[static_cast<std::size_t>(material)][l];
-        sum.score += sign * score.value;
-        sum.information += score.information;
-      };
-      if (observation.own) add(contact_event.self, 1);
-      if (observation.others) add(contact_event.first, observation.others_sign);
-    }
-  return sums;
+  return sums_of(model, body_sums(model, contact_events));
 }
 
 DynamicsDetection detect(const DynamicsModel& model, const MechanismSums& sums) {
@@ -330,6 +356,8 @@ std::string dynamics_model_json(const DynamicsModel& model) {
     for (const float weight : model.mechanisms[l].weights) weights.push_back(rounded(weight));
     json["mechanisms"][name(static_cast<Mechanism>(l))] = weights;
   }
+  for (std::size_t l = 0; l < mechanism_count; ++l)
+    json["body_correlations"][name(static_cast<Mechanism>(l))] = model.body_correlations[l];
   for (std::size_t m = 0; m < changeable_count; ++m)
     for (std::size_t l = 0; l < mechanism_count; ++l)
       json["ranks"][name(static_cast<MaterialClass>(m))][name(static_cast<Mechanism>(l))] = json_of(
@@ -376,6 +404,10 @@ DynamicsModel parse_dynamics_model(const std::string& text, const std::string& p
         throw Error("mechanism " + std::string(name(mechanism)) + ": found " +
                     std::to_string(network.weights.size()) + " weights, needed are " +
                     std::to_string(needed));
+      model.body_correlations[l] = json.at("body_correlations").at(name(mechanism));
+      if (!(model.body_correlations[l] >= 0 && model.body_correlations[l] <= 1))
+        throw Error("body_correlations: " + std::string(name(mechanism)) + ": found " +
+                    std::to_string(model.body_correlations[l]) + ", allowed are 0 to 1");
       for (std::size_t m = 0; m < changeable_count; ++m)
         model.ranks[m][l] = ranks_of(
             json.at("ranks").at(name(static_cast<MaterialClass>(m))).at(name(mechanism)));

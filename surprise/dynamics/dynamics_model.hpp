@@ -22,6 +22,7 @@
 #include "sim/profile.hpp"
 #include "sim/shot.hpp"
 #include "statistics/sequential_evidence.hpp"
+#include "surprise/dynamics/body_sum.hpp"
 #include "surprise/dynamics/context_ranks.hpp"
 #include "surprise/dynamics/mechanism.hpp"
 
@@ -46,15 +47,12 @@ struct DynamicsTraining {
 /// Throws Error naming the field, what was found and what is allowed.
 void require_valid(const DynamicsTraining& training);
 
-/// All that one mechanism finds of one material in a shot.
-struct MechanismSum {
-  double score = 0, information = 0;
-};
 using MechanismSums = std::array<std::array<MechanismSum, mechanism_count>, changeable_count>;
 
 struct [[nodiscard]] DynamicsModel {
   DynamicsTraining training;
   std::array<Perceptron, mechanism_count> mechanisms;
+  std::array<double, mechanism_count> body_correlations{};  ///< body_correlation() of normal shots
   /// Of score/sqrt(information + 1), in the context of the information
   std::array<std::array<ContextRanks, mechanism_count>, changeable_count> ranks;
   ContextRanks combined;  ///< of log_evidence() of a shot's statistics, in the context of all its information
@@ -96,7 +94,7 @@ DynamicsDetection detect(const DynamicsModel& model, const Scene& before, const 
 DynamicsModel train_dynamics(const DynamicsTraining& training, int threads = 0,
                              const std::function<void(const std::string&)>& progress = {});
 
-/// Computes the ranks anew from shots at `training.calibration_levels` plainly drawn levels, where nobody
+/// Computes the correlations and the ranks anew from shots at `training.calibration_levels` plainly drawn levels, where nobody
 /// selected the shots, and at as many verified levels that are played with good shots. `progress` as above.
 void rank_normal_shots(DynamicsModel& model, int threads = 0,
                        const std::function<void(const std::string&)>& progress = {});

@@ -425,7 +425,9 @@ TEST_CASE("[dynamics] mechanism model: files that are none are refused") {
   refused([](auto& j) { j["training"]["width"] = 7; }, "width");
   refused([](auto& j) { j["training"]["pixel"] = -1; }, "pixel");
   refused([](auto& j) { j["training"]["video"] = 1; }, "no dynamics model");
-  refused([](auto& j) { j["version"] = 1; }, "version 3");
+  refused([](auto& j) { j["version"] = 1; }, "version 4");
+  refused([](auto& j) { j["body_correlations"]["gravity"] = 1.5; }, "body_correlations: gravity");
+  refused([](auto& j) { j["body_correlations"].erase("friction"); }, "friction");
   CHECK_THROWS_WITH(parse_dynamics_model("{", "file.json"), Catch::Contains("file.json"));
   CHECK_THROWS_WITH(shipped_dynamics(3), Catch::Contains("2 and 5"));
   CHECK_THROWS_WITH(train_dynamics({.calibration_levels = 0}), Catch::Contains("calibration_levels"));
@@ -511,6 +513,7 @@ TEST_CASE("[dynamics] mechanism model: ranked anew, a model is as trained with t
   DynamicsModel ranked = trained;
   ranked.combined = {};
   ranked.ranks = {};
+  ranked.body_correlations = {};
   rank_normal_shots(ranked);
   CHECK(dynamics_model_json(ranked) == dynamics_model_json(trained));
 }

@@ -240,12 +240,18 @@ std::vector<std::string> findings_of(const ScoredRun& run) {
   if (is_free(run.results)) return {free_play_finding(leaders)};
   std::vector<std::string> sentences;
   std::vector<AgentScore> others;
+  std::size_t left_out = 0;
   for (const AgentScore& leader : leaders)
     if (!is_program(run.results, leader.agent)) {
       if (!is_anchor(leader.agent)) others.push_back(leader);
     } else if (sentences.size() < 3) {
       sentences.push_back(program_words(run, leader));
+    } else {
+      ++left_out;
     }
+  if (left_out > 0)
+    sentences.push_back("The table has " + std::to_string(left_out) + " more program" +
+                        (left_out == 1 ? "." : "s."));
   if (others.empty() && sentences.empty()) others = {leaders.front()};
   if (others.empty()) return sentences;
   const AgentScore& best = others.front();

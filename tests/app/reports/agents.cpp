@@ -137,6 +137,12 @@ TEST_CASE("[reports] agents: the best is none that is told the truth or does not
   CHECK_THAT(sentence(),
              Catch::StartsWith("**sees detects") &&
                  Catch::Contains("The best of the built-in agents, random+simulation, detects 100 %"));
+  CHECK_THAT(sentence(), !Catch::Contains("more program"));
+  for (const char* program : {"first", "second", "third"}) {
+    add(program, 0.1, 0.2);
+    run.agents[program] = "python3 agent.py";
+  }
+  CHECK_THAT(sentence(), Catch::Contains("**The table has 2 more programs.**"));
   const auto keep = [&](const std::vector<std::string>& agents) {
     std::erase_if(run.trials, [&](const TrialResult& trial) {
       return std::find(agents.begin(), agents.end(), trial.agent) == agents.end();

@@ -8,7 +8,7 @@ import functools
 import os
 import pathlib
 import re
-from typing import Any, Dict, List, Optional, Tuple
+from typing import Any, Dict, List, Optional, Tuple, Union
 
 import anyio
 import anyio.to_thread
@@ -39,14 +39,14 @@ class _Ends(Hooks):
 
 
 @task
-def trials(levels: Optional[str] = None, out: str = "inspect.sqlite", name: Optional[str] = None,
-           protocol: str = "single", trials: int = 1, limit: int = 0, novelty: Optional[str] = None,
-           before: int = 10, after: int = 10, practice: Optional[int] = None, pictures: bool = True,
-           history: int = 60, attempts: int = 3, parallel: int = 16) -> Task:
+def trials(levels: Union[str, List[str], None] = None, out: str = "inspect.sqlite",
+           name: Optional[str] = None, protocol: str = "single", trials: int = 1, limit: int = 0,
+           novelty: Optional[str] = None, before: int = 10, after: int = 10, practice: Optional[int] = None,
+           pictures: bool = True, history: int = 60, attempts: int = 3, parallel: int = 16) -> Task:
     """Trials in which a model plays and reports novelty: the plan, the results and the scores by tier of
     `startle agents run`.
 
-    levels    a level file or a folder of them; None: the benchmark
+    levels    a level file or a folder of them, or a list of those; None: the benchmark
     out       results file, for `startle agents report`; one of the same run is gone on with, and other models
               and agents may join it, one after the other
     name      of the model in it; None: as Inspect names it, with - for /

@@ -114,7 +114,8 @@ def main(arguments):
     parser = argparse.ArgumentParser(
         "python3 -m startle openenv", formatter_class=argparse.ArgumentDefaultsHelpFormatter,
         description="Serves the trials of a run as an OpenEnv environment: an episode is a trial.")
-    parser.add_argument("--levels", default=str(LEVELS / "benchmark"), help="a level file or a folder")
+    parser.add_argument("--levels", nargs="+", default=str(LEVELS / "benchmark"),
+                        help="level files or folders")
     parser.add_argument("--out", required=True, help="results file; one of the same run is gone on with")
     parser.add_argument("--name", default="openenv", help="of the agent in it")
     parser.add_argument("--protocol", choices=["single", "shift"], default="single", help="what a trial is")

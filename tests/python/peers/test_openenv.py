@@ -172,6 +172,13 @@ class OpenEnv(unittest.TestCase):
             refused.exception.close()
             self.assertIn(refused.exception.code, (404, 405))
 
+    def test_levels_come_from_several_folders(self):
+        server = subprocess.Popen(
+            [sys.executable, "-B", "-m", "startle", "openenv", "--port", str(free_port()), "--levels", LEVELS,
+             BENCHMARK / "T1/easy", "--limit", "1", "--out", self.out], stderr=subprocess.PIPE, text=True)
+        self.addCleanup(stop_server, server)
+        self.assertIn("4 trials, 0 finished", server.stderr.readline())
+
     def test_bad_options_say_what_is_allowed(self):
         for options, said in ((("--practice", "-1"), "practice: found -1"),
                               (("--levels", "/nowhere"), "/nowhere"),

@@ -100,10 +100,24 @@ class StartleEnvironment(Environment[StartleAction, StartleObservation, State]):
             self._trial = None
 
 
+class _WhoeverHasGone:
+    """OpenEnv closes the connection of a client that has closed it. That is no failure of the server."""
+
+    def __init__(self, app: Any) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        try:
+            await self._app(scope, receive, send)
+        except fastapi.WebSocketDisconnect:
+            pass
+
+
 def make_app(run: Run, sessions: int = 16) -> fastapi.FastAPI:
     """The server's application. Sessions are over WebSocket (/ws): a POST of /reset would begin a trial that
     nobody could go on with."""
     app = fastapi.FastAPI(title="Startle")
+    app.add_middleware(_WhoeverHasGone)
     HTTPEnvServer(lambda: StartleEnvironment(run), StartleAction, StartleObservation,
                   concurrency_config=ConcurrencyConfig(max_concurrent_envs=sessions)).register_routes(
                       app, ServerMode.PRODUCTION)

@@ -106,6 +106,8 @@ class OpenEnv(unittest.TestCase):
         self.assertIn("Half of the trials are normal", json.loads(talks[0][0])["rules"])
         with self.client() as env, self.assertRaisesRegex(Exception, "all trials are finished"):
             env.reset()
+        self.server.kill()
+        self.assertNotIn("Traceback", self.server.stderr.read())  # clients that have gone
 
     def test_practice_looks_pictures_and_errors(self):
         self.serve("--protocol", "single")

@@ -95,8 +95,8 @@ DynamicsModel train_dynamics(const DynamicsTraining& training, int threads = 0,
                              const std::function<void(const std::string&)>& progress = {});
 
 /// Computes correlations and ranks anew from shots at `training.calibration_levels` plainly drawn levels,
-/// where nobody selected the shots, and at as many verified levels that are played with good shots. `progress`
-/// as above.
+/// where nobody selected the shots, and at as many verified levels that are played with good shots.
+/// `progress` as above.
 void rank_normal_shots(DynamicsModel& model, int threads = 0,
                        const std::function<void(const std::string&)>& progress = {});
 

@@ -1,11 +1,30 @@
 /// \file  startle._startle: what of the engine Python sees.
+#include <pthread.h>
+
 #include "agents/agent.hpp"
 #include "core/engine_version.hpp"
 #include "core/error.hpp"
 #include "python/bound.hpp"
 
+namespace {
+
+/// Threads have 128 KiB of stack in musl unless the program, here Python, says otherwise; a Box2D world alone
+/// takes 100 KiB.
+void enlarge_stacks() {
+#if defined(__linux__) && !defined(__GLIBC__)
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  pthread_attr_setstacksize(&attributes, 8 << 20);
+  pthread_setattr_default_np(&attributes);
+  pthread_attr_destroy(&attributes);
+#endif
+}
+
+}  // namespace
+
 PYBIND11_MODULE(_startle, module) {
   using namespace startle;
+  enlarge_stacks();
   module.attr("__version__") = STARTLE_VERSION;
   module.attr("ENGINE") = engine_name();
   module.attr("SOURCE_FOLDER") = STARTLE_SOURCE_FOLDER;

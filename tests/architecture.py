@@ -23,7 +23,8 @@ OWNERS = {
     "GL/": "viewer", "CLI/": "app", "pybind11/": "python",
     "nlohmann/": "core sim difficulty levels dynamics agents agents_mpi people surprise probes rollouts "
                  "reports reports_people reports_surprise play web app"}
-SYSTEM = re.compile(r"(sys|netinet|arpa|linux)/|(unistd|fcntl|poll|sched|spawn|signal|execinfo|dirent)\.h$")
+SYSTEM = re.compile(r"(sys|netinet|arpa|linux)/|"
+                    r"(unistd|fcntl|poll|pthread|sched|spawn|signal|execinfo|dirent)\.h$")
 # What runs the physics, and the modules that reason without it.
 SIMULATING = {"sim/world.hpp", "sim/probe_world.hpp"}
 REASONING = {"statistics", "qualitative", "impulse", "difficulty"}

@@ -80,10 +80,10 @@ bool lock_writer(int file) {
 
 /// Gives a file its name unless one has it. 0, or the error's number.
 int name_new_file(const std::string& temporary, const std::string& name) {
-#ifdef SYS_renameat2                    // musl 1.2 has no function for it
-  constexpr unsigned unless_there = 1;  // RENAME_NOREPLACE
-  if (syscall(SYS_renameat2, AT_FDCWD, temporary.c_str(), AT_FDCWD, name.c_str(), unless_there) == 0)
-    return 0;
+  // The system call itself: musl 1.2 has neither the function nor the name RENAME_NOREPLACE.
+#ifdef SYS_renameat2
+  constexpr unsigned no_replace = 1;
+  if (syscall(SYS_renameat2, AT_FDCWD, temporary.c_str(), AT_FDCWD, name.c_str(), no_replace) == 0) return 0;
   if (errno != EINVAL && errno != ENOSYS && errno != EOPNOTSUPP) return errno;
 #endif
   if (link(temporary.c_str(), name.c_str()) != 0) return errno;  // a file system that cannot do the first

@@ -532,8 +532,9 @@ std::vector<ReportSection> sections(const ScoredRun& scored_run, Layout layout) 
          "same, adjusted for the number of rows.",
          comparison_table(comparisons)});
   all.push_back({"How this was made", "", manifest_table(run)});
-  for (ReportSection& section : all)
-    section.folded = is_free(run) ? section.title != "Leaderboard: play" : &section != &all.front();
+  // The first table of figures stays open.
+  const auto first = std::find_if(all.begin(), all.end(), [](const ReportSection& s) { return s.figures; });
+  for (auto section = all.begin(); section != all.end(); ++section) section->folded = section != first;
   if (const Rows failures = failure_table(run); failures.size() > 1)
     all.insert(all.begin() + 1, {"Failed trials", "What went wrong.", failures});
   return all;

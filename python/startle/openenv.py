@@ -100,8 +100,9 @@ class StartleEnvironment(Environment[StartleAction, StartleObservation, State]):
             self._trial = None
 
 
-class _WhoeverHasGone:
-    """OpenEnv closes the connection of a client that has closed it. That is no failure of the server."""
+class _IgnoresDisconnects:
+    """OpenEnv closes connections that the client has closed already, which raises an error. It is none of the
+    server's."""
 
     def __init__(self, app: Any) -> None:
         self._app = app
@@ -117,7 +118,7 @@ def make_app(run: Run, sessions: int = 16) -> fastapi.FastAPI:
     """The server's application. Sessions are over WebSocket (/ws): a POST of /reset would begin a trial that
     nobody could go on with."""
     app = fastapi.FastAPI(title="Startle")
-    app.add_middleware(_WhoeverHasGone)
+    app.add_middleware(_IgnoresDisconnects)
     HTTPEnvServer(lambda: StartleEnvironment(run), StartleAction, StartleObservation,
                   concurrency_config=ConcurrencyConfig(max_concurrent_envs=sessions)).register_routes(
                       app, ServerMode.PRODUCTION)

@@ -148,7 +148,7 @@ ShotBodySums body_sums(const DynamicsModel& model, const std::vector<ContactEven
       float out[2] = {};
       model.mechanisms[l].evaluate(observation.known.data(), out);
       const Score score = score_of(mechanism, observation, out);
-      // What was expected of this body errs, whosever material it tells of.
+      // The error is of what was expected of this body, whichever material it tells of.
       const auto add = [&](MaterialClass material, double sign) {
         sums[static_cast<std::size_t>(material)][l][contact_event.body].add(sign * score.value,
                                                                             score.information);

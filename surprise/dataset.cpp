@@ -339,7 +339,7 @@ void require_valid(const DatasetInfo& settings, const SceneSet* scenes) {
     throw Error("clip set: frames x pixels x pixels x 3: found " + std::to_string(bytes_a_clip) +
                 " bytes a clip, allowed are " + std::to_string(largest_clip));
   if (scenes) {
-    scenes->require_format(settings.format);
+    scenes->require_valid(settings);
     if (!settings.novelty.empty())
       throw Error("clip set: scenes of " + settings.profile + ": found novelty '" + settings.novelty +
                   "', it has none");
@@ -404,7 +404,7 @@ bool make_dataset(const fs::path& path, const DatasetInfo& settings, const Datas
   std::mutex mutex;
   std::atomic<std::size_t> made{0};
   parallel_for(
-      missing.size(), threads,
+      missing.size(), scenes && scenes->in_order ? 1 : threads,
       [&](std::size_t i) {
         write_file(partial.block(missing[i]), packed(make_block(settings, options.scenes, missing[i])));
         ++made;

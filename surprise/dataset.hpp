@@ -96,9 +96,11 @@ struct MadeClip {
 /// novelties.
 struct SceneSet {
   std::string profile;                                    ///< DatasetInfo::profile of its sets
-  std::function<void(const ClipFormat&)> require_format;  ///< throws Error for clips that it cannot give
-  /// Clip `number` of the set; depends on seed, split, format and number alone. Called from any thread.
+  std::function<void(const DatasetInfo&)> require_valid;  ///< throws Error for clips that it cannot give
+  /// Clip `number` of the set; depends on seed, split, format and number alone. Called from any thread, but
+  /// where `in_order`.
   std::function<MadeClip(const DatasetInfo&, std::uint64_t number)> clip;
+  bool in_order = false;  ///< clips are asked for by one thread, by rising numbers
 };
 
 struct DatasetOptions {

@@ -19,28 +19,30 @@ struct DatasetCommandOptions {
   DatasetInfo settings;
 };
 
+/// Clips of 50 frames and any size, of our scenes or of the published set.
+bool is_intphys(const DatasetInfo& settings) {
+  return settings.profile == intphys_profile || settings.profile == intphys_folder_profile;
+}
+
 /// The command that makes these very bytes.
 std::string command_of(const DatasetInfo& settings, bool from) {
   const ClipFormat& format = settings.format;
-  if (from)
-    return "startle surprise dataset --from DIR --count " + std::to_string(settings.count) + " --split " +
-           name(settings.split) + (settings.masks ? " --masks" : "") + " --out FILE";
-  if (scene_set(settings.profile))
-    return "startle surprise dataset --scenes " + settings.profile + " --count " +
-           std::to_string(settings.count) + " --seed " + std::to_string(settings.seed) + " --split " +
-           name(settings.split) +
-           (settings.profile == intphys_profile ? " --frames " + std::to_string(format.frames) +
-                                                      " --frame-size " + std::to_string(format.pixels)
-                                                : "") +
-           (settings.masks ? " --masks" : "") + " --out FILE";
+  const std::string masks = settings.masks ? " --masks" : "";
+  if (from || scene_set(settings.profile))
+    return "startle surprise dataset " + (from ? "--from DIR" : "--scenes " + settings.profile) +
+           " --count " + std::to_string(settings.count) +
+           (from ? "" : " --seed " + std::to_string(settings.seed)) + " --split " + name(settings.split) +
+           (is_intphys(settings) ? " --frames " + std::to_string(format.frames) + " --frame-size " +
+                                       std::to_string(format.pixels)
+                                 : "") +
+           masks + " --out FILE";
   std::string command = "startle surprise dataset --count " + std::to_string(settings.count) + " --seed " +
                         std::to_string(settings.seed) + " --split " + name(settings.split) + " --profile " +
                         settings.profile + " --frames " + std::to_string(format.frames) + " --frame-size " +
                         std::to_string(format.pixels) + " --stride " + std::to_string(format.stride) +
                         " --lead " + std::to_string(format.lead) + " --view " + shortest(format.view);
   if (!settings.novelty.empty()) command += " --novelty " + settings.novelty;
-  if (settings.masks) command += " --masks";
-  return command + " --out FILE";
+  return command + masks + " --out FILE";
 }
 
 int run_dataset(const DatasetCommandOptions& options) {
@@ -50,38 +52,37 @@ int run_dataset(const DatasetCommandOptions& options) {
   settings.split = *split;
   if (options.from && options.scenes != "levels")
     throw Error("--from: found --scenes " + options.scenes + ", allowed is one of the two");
-  const SceneSet videos = options.from ? physical_concepts_scene_set(*options.from, settings.split)
-                                       : SceneSet{};
-  if (options.scenes != "levels" && !scene_set(options.scenes))
+  const std::string in_place = options.from ? "--from" : "--scenes " + options.scenes;  // of levels
+  SceneSet published;
+  if (options.from) published = published_scene_set(*options.from, settings.split);
+  const SceneSet* scenes = options.from ? &published : scene_set(options.scenes);
+  if (options.scenes != "levels" && !scenes)
     throw Error("--scenes: found '" + options.scenes + "', allowed are levels, probes, freeform and intphys");
-  if (options.from || options.scenes == probe_profile || options.scenes == freeform_profile) {
-    if (!(settings.format == ClipFormat{}) || options.frames)
-      throw Error((options.from ? "--from" : "--scenes " + options.scenes) +
-                  ": has one format of clips; --frames, --frame-size, --stride, --lead and --view are for "
-                  "levels");
-    settings.format = probe_format();
-    settings.profile = options.from ? videos.profile : options.scenes;
-  } else if (options.scenes == intphys_profile) {
+  settings.profile = scenes ? scenes->profile : options.common.profile;
+  if (is_intphys(settings)) {
     const ClipFormat levels;
     if (settings.format.stride != levels.stride || settings.format.lead != levels.lead ||
         settings.format.view != levels.view)
-      throw Error("--scenes intphys: --stride, --lead and --view are for levels");
+      throw Error(in_place + ": --stride, --lead and --view are for levels");
     settings.format = intphys_format(options.frames.value_or(intphys_format().frames),
                                      settings.format.pixels);
-    settings.profile = intphys_profile;
+  } else if (scenes) {
+    if (!(settings.format == ClipFormat{}) || options.frames)
+      throw Error(in_place +
+                  ": has one format of clips; --frames, --frame-size, --stride, --lead and --view are for "
+                  "levels");
+    settings.format = probe_format();
   } else {
     settings.format.frames = options.frames.value_or(settings.format.frames);
-    settings.profile = options.common.profile;
   }
   settings.program = STARTLE_VERSION;
   settings.command = command_of(settings, options.from.has_value());
   catch_interrupt();
   std::unique_ptr<Progress> progress;
   std::size_t counted = 0;
-  // Data of others are read in order, by one thread.
   const bool finished = make_dataset(options.out, settings,
-                                     {.scenes = options.from ? &videos : scene_set(settings.profile),
-                                      .threads = options.from ? 1 : options.common.threads,
+                                     {.scenes = scenes,
+                                      .threads = options.common.threads,
                                       .progress =
                                           [&](std::size_t clips) {
                                             if (!progress) {
@@ -130,8 +131,10 @@ void add_dataset_command(CLI::App& app, int& exit_code) {
       ->capture_default_str();
   add_shared_option(
       *command, "--from", options->from,
-      "Physical Concepts: the first --count of its freeform videos of --split train or test, in "
-      "place of scenes; default: none (generated ones)");
+      "the first --count in place of scenes: of Physical Concepts its freeform videos of --split train or "
+      "test; of IntPhys, or a folder of startle surprise intphys, its training clips, every tenth of them "
+      "for "
+      "--split validation; default: none (generated ones)");
   add_shared_option(*command, "--novelty", settings.novelty,
                     "of the catalogue: clips of its world; default: none (the normal world)");
   command->add_flag("--masks", settings.masks, "which object each pixel shows, too");

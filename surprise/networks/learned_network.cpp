@@ -283,10 +283,11 @@ std::unique_ptr<LearnedNetwork> network_of(const TensorFile& file, const std::st
 
 std::shared_ptr<const LearnedNetwork> mask_network_of(const std::filesystem::path& path, Network needed,
                                                       const at::Device& device) {
-  std::shared_ptr<LearnedNetwork> network = network_of(read_tensors(path), path.string(), device);
+  const std::shared_ptr<const LearnedNetwork> network = network_of(read_tensors(path), path.string(), device);
+  if (network->masks() && network->masks()->config().network == needed) return network->masks();
   if (network->config().network != needed)
     throw Error(path.string() + ": found a model of network " + name(network->config().network) +
-                ", needed is one of network " + name(needed));
+                ", needed is one of network " + name(needed) + ", or one that holds such a model");
   return network;
 }
 

@@ -154,7 +154,8 @@ TensorFile model_file(const LearnedNetwork& network);
 /// The opposite. Throws Error, led by `source`, where configuration and tensors do not fit each other.
 std::unique_ptr<LearnedNetwork> network_of(const TensorFile& file, const std::string& source,
                                            const at::Device& device);
-/// The network in a file, which makes masks for another one. Throws Error when it is not `network`.
+/// What makes masks for another network: the network of a file, or the one that makes masks for that. Throws
+/// Error when neither is `network`.
 std::shared_ptr<const LearnedNetwork> mask_network_of(const std::filesystem::path& path, Network network,
                                                       const at::Device& device);
 

@@ -141,7 +141,8 @@ PhysicalConceptsVideos::PhysicalConceptsVideos(const fs::path& folder, Split spl
     : impl_(new Impl{.folder = part_of(folder, "freeform") / name(split)}) {
   if (impl_->records.empty())
     throw Error(folder.string() + ": found no freeform/" + name(split) +
-                "/data.tfrecord-*; the published set has train and test");
+                "/data.tfrecord-*, of which the published set of Physical Concepts has train and test, nor "
+                "training clips of IntPhys such as train/00001/scene");
 }
 PhysicalConceptsVideos::~PhysicalConceptsVideos() = default;
 

@@ -2,6 +2,7 @@
 
 #include "core/error.hpp"
 #include "core/random.hpp"
+#include "surprise/probes/intphys/folder.hpp"
 #include "surprise/probes/intphys/scene.hpp"
 #include "surprise/probes/physical_concepts.hpp"
 #include "surprise/probes/training_scenes.hpp"
@@ -50,16 +51,43 @@ MadeClip intphys_clip(const DatasetInfo& settings, std::uint64_t number) {
                    record(intphys_freeform(kind, settings.format, random), settings.format).clip);
 }
 
-void require_probe_format(const ClipFormat& format) {
-  if (!(format == probe_format()))
+void require_probe_format(const DatasetInfo& settings) {
+  if (!(settings.format == probe_format()))
     throw Error(
         "clip set: scenes of probes: found another format of clips, allowed is that of probe_format()");
 }
 
-void require_intphys_format(const ClipFormat& format) {
+void require_intphys_format(const DatasetInfo& settings) {
+  const ClipFormat& format = settings.format;
   if (!(format == intphys_format(format.frames, format.pixels)))
     throw Error(
         "clip set: scenes of IntPhys: found another format of clips, allowed are those of intphys_format()");
+}
+
+SceneSet intphys_folder_scene_set(const std::filesystem::path& folder,
+                                  std::vector<std::filesystem::path> clips, Split split) {
+  constexpr std::size_t validation_every = 10;
+  if (split == Split::test)
+    throw Error(folder.string() +
+                ": found training clips of IntPhys, which are for --split train and validation");
+  std::vector<std::filesystem::path> kept;
+  for (std::size_t i = 0; i < clips.size(); ++i)
+    if ((i % validation_every == validation_every - 1) == (split == Split::validation))
+      kept.push_back(clips[i]);
+  return {.profile = intphys_folder_profile,
+          .require_valid =
+              [folder, most = kept.size()](const DatasetInfo& settings) {
+                require_intphys_format(settings);
+                if (settings.count > most)
+                  throw Error(folder.string() + ": found " + std::to_string(most) + " clips for --split " +
+                              name(settings.split) + ", asked for are " + std::to_string(settings.count));
+              },
+          .clip =
+              [kept](const DatasetInfo& settings, std::uint64_t number) {
+                const Clip clip = read_intphys_clip(kept[number], settings.format.frames,
+                                                    settings.format.pixels, settings.masks);
+                return made_clip(settings, number, "train", {}, clip);
+              }};
 }
 
 }  // namespace
@@ -79,12 +107,17 @@ const SceneSet& intphys_scene_set() {
   return set;
 }
 
-SceneSet physical_concepts_scene_set(const std::filesystem::path& folder, Split split) {
+SceneSet published_scene_set(const std::filesystem::path& folder, Split split) {
+  std::vector<std::filesystem::path> clips = intphys_train_clips(folder);
+  if (!clips.empty()) return intphys_folder_scene_set(folder, std::move(clips), split);
   const auto videos = std::make_shared<PhysicalConceptsVideos>(folder, split);
-  return {"physical-concepts", require_probe_format,
-          [videos](const DatasetInfo& settings, std::uint64_t number) {
-            return made_clip(settings, number, "freeform", probe_centre, videos->clip(number));
-          }};
+  return {.profile = physical_concepts_profile,
+          .require_valid = require_probe_format,
+          .clip =
+              [videos](const DatasetInfo& settings, std::uint64_t number) {
+                return made_clip(settings, number, "freeform", probe_centre, videos->clip(number));
+              },
+          .in_order = true};
 }
 
 const SceneSet* scene_set(const std::string& profile) {

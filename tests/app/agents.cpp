@@ -154,8 +154,8 @@ TEST_CASE(
   const std::string plain = folder.file("plain.sqlite");
   REQUIRE(run("", "agents run --agent pig-shooter+simulation --levels '" + set +
                       "' --novelty T2 --quiet --out '" + plain + "'") == 0);
-  for (const auto& trial : nlohmann::json::parse(report(folder, plain))["runs"][0]["trials"])
-    CHECK(trial["tier"] == "");
+  const auto reported = nlohmann::json::parse(report(folder, plain));
+  for (const auto& trial : reported.at("runs").at(0).at("trials")) CHECK(trial["tier"] == "");
   REQUIRE(run("", "agents report '" + results + "' --out '" + folder.file("r.md") + "'") == 0);
   const std::string page = contents(folder.file("r.md"));
   CHECK(page.find("### Levels") < page.find("### How the trials ended"));

@@ -243,6 +243,31 @@ TEST_CASE("[app] probe: every network is trained and probed by the same commands
   }
 }
 
+TEST_CASE("[app] surprise dataset: training clips of a folder laid out as IntPhys are learned from") {
+  if (!fs::exists(fs::path(STARTLE_PROGRAM).parent_path() / "startle-surprise"))
+    return;  // a build without learning
+  const Folder folder;
+  std::ofstream(folder.path / "slots.json") << R"({"model": {"network": "slot", "channels": 2,
+                       "clips": {"frames": 50, "pixels": 16, "stride": 12, "lead": 0, "view": 6.4}},
+             "training": {"batch": 2, "steps": 2, "validation_clips": 2}})";
+  const std::string films = folder.file("films"), size = " --frame-size 16",
+                    from = "dataset --from " + films + size + " --masks";
+  for (const std::string& arguments :
+       {"intphys --train-clips 20 --out " + films + size,
+        from + " --count 18 --out " + folder.file("train.h5"),
+        from + " --count 2 --split validation --out " + folder.file("validation.h5"),
+        "train --config " + folder.file("slots.json") + " --data " + folder.file("train.h5") +
+            " --validation " + folder.file("validation.h5") + " --threads 1 --out " + folder.file("slots")}) {
+    const Run run = folder.startle(arguments);
+    INFO(arguments << "\n" << run.err);
+    CHECK(run.exit_code == 0);
+  }
+  const Run more = folder.startle(from + " --count 19 --out " + folder.file("more.h5"));
+  CHECK(more.exit_code == 2);
+  CHECK_THAT(more.err, Catch::Contains("films: found 18 clips for --split train, asked for are 19"));
+  CHECK_FALSE(fs::exists(folder.path / "more.h5.partial"));
+}
+
 TEST_CASE("[app] probe: clips for other programs, and what does not go with them") {
   if (!fs::exists(fs::path(STARTLE_PROGRAM).parent_path() / "startle-surprise"))
     return;  // a build without learning
@@ -411,7 +436,9 @@ TEST_CASE("[app] surprise: score, evaluate and compare with a trained model, and
                                       folder.file("a/results.json") + " --format json");
   INFO(compared.err);
   REQUIRE(compared.exit_code == 0);
-  for (const auto& row : nlohmann::json::parse(compared.out).at("rows")) CHECK(row.at("difference") == 0);
+  const auto comparison = nlohmann::json::parse(compared.out);
+  REQUIRE_FALSE(comparison.at("rows").empty());
+  for (const auto& row : comparison.at("rows")) CHECK(row.at("difference") == 0);
 
   const auto refused = [&](const std::string& arguments, const std::string& word) {
     const Run run = folder.startle(arguments);

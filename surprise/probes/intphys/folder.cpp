@@ -12,6 +12,7 @@
 #include "core/files.hpp"
 #include "core/folders.hpp"
 #include "core/parallel.hpp"
+#include "core/text.hpp"
 #include "render/png.hpp"
 
 namespace startle {
@@ -312,6 +313,71 @@ void shrink(const Bitmap& from, int pixels, std::vector<std::uint8_t>& out) {
       }
 }
 
+/// The id of IntPhysVideo that a name in status.json stands for: the opposite of id_name().
+int id_of(const std::string& name) {
+  if (name == "floor") return 1;
+  struct Kind {
+    std::string start;  // of its names
+    int first, most;
+  };
+  for (const auto& [start, first, most] :
+       {Kind{"object_", 2, plank_mask - 2}, Kind{"occluder_", screen_mask, 256 - screen_mask}}) {
+    if (name.compare(0, start.size(), start) != 0) continue;
+    const std::optional<int> number = parse_number<int>(name.substr(start.size()));
+    if (!number || *number < 1 || *number > most)
+      throw Error("found '" + name + "', allowed are " + start + "1 to " + start + std::to_string(most));
+    return first + *number - 1;
+  }
+  return 0;
+}
+
+/// Of each frame of a training clip the ids of the grey levels in its masks.
+std::vector<std::map<int, int>> read_levels(const fs::path& clip) {
+  const fs::path file = clip / "status.json";
+  std::vector<std::map<int, int>> levels;
+  try {
+    const Json status = Json::parse(read_file(file));
+    for (const Json& frame : status.at("frames")) {
+      levels.emplace_back();
+      for (const auto& [name, level] : frame.at("masks").items())
+        levels.back()[level.get<int>()] = id_of(name);
+    }
+  } catch (const Json::exception& wrong) {
+    throw Error(file.string() + ": frames: " + wrong.what());
+  } catch (const Error& wrong) {
+    throw Error(file.string() + ": frames/" + std::to_string(levels.size() - 1) + "/masks: " + wrong.what());
+  }
+  return levels;
+}
+
+/// The id at the centre of each of pixels x pixels.
+void read_mask(const fs::path& file, const std::map<int, int>& levels, int width, int pixels,
+               std::vector<std::uint8_t>& out) {
+  const Mask mask = read_grey_png(read_file(file), file.string());
+  if (mask.width != width || mask.height != width)
+    throw Error(file.string() + ": found " + std::to_string(mask.width) + " x " +
+                std::to_string(mask.height) + " pixels, the picture has " + std::to_string(width) + " x " +
+                std::to_string(width));
+  const auto centre = [&](int i) { return (2 * i + 1) * width / (2 * pixels); };
+  for (int y = 0; y < pixels; ++y)
+    for (int x = 0; x < pixels; ++x) {
+      const int level = mask.ids[static_cast<std::size_t>(centre(y) * width + centre(x))];
+      const auto found = levels.find(level);
+      if (found == levels.end())
+        throw Error(file.string() + ": found grey level " + std::to_string(level) +
+                    ", which status.json does not name for this frame");
+      out.push_back(static_cast<std::uint8_t>(found->second));
+    }
+}
+
+std::vector<fs::path> pictures_in(const fs::path& folder) {
+  std::vector<fs::path> files;
+  std::error_code error;
+  for (const fs::path& file : list_folder(folder, error))
+    if (file.extension() == ".png") files.push_back(file);
+  return files;
+}
+
 }  // namespace
 
 bool write_intphys_folder(const fs::path& folder, const IntPhysFolderSettings& settings,
@@ -387,19 +453,35 @@ std::vector<IntPhysRecord> read_intphys_records(const fs::path& part) {
   return records;
 }
 
-Clip read_intphys_clip(const fs::path& clip, int frames, int pixels) {
-  std::vector<fs::path> files;
-  std::error_code error;
-  for (const fs::path& file : list_folder(clip / "scene", error))
-    if (file.extension() == ".png") files.push_back(file);
+std::vector<fs::path> intphys_train_clips(const fs::path& folder) {
+  std::vector<fs::path> clips;
+  for (const fs::path& place : {folder, folder / "train"}) {
+    std::error_code error;
+    for (const fs::path& clip : list_folder(place, error))
+      if (fs::is_directory(clip / "scene", error) && clip.extension() != ".unfinished") clips.push_back(clip);
+    if (!clips.empty()) break;
+  }
+  return clips;
+}
+
+Clip read_intphys_clip(const fs::path& clip, int frames, int pixels, bool masks) {
+  const std::vector<fs::path> files = pictures_in(clip / "scene");
   const std::size_t wanted = frames > 0 ? static_cast<std::size_t>(frames) : files.size();
   if (files.empty() || files.size() % wanted != 0)
     throw Error((clip / "scene").string() + ": found " + std::to_string(files.size()) +
                 " pictures, needed are " +
                 (frames > 0 ? "a multiple of " + std::to_string(frames) : std::string("some")));
+  const std::vector<fs::path> mask_files = masks ? pictures_in(clip / "masks") : files;
+  const std::vector<std::map<int, int>> levels = masks ? read_levels(clip)
+                                                       : std::vector<std::map<int, int>>(files.size());
+  if (mask_files.size() != files.size() || levels.size() != files.size())
+    throw Error(clip.string() + ": found " + std::to_string(files.size()) + " pictures, " +
+                std::to_string(mask_files.size()) + " masks and " + std::to_string(levels.size()) +
+                " frames in status.json, needed are as many of each");
   Clip result;
   for (std::size_t t = 0; t < wanted; ++t) {
-    const fs::path& file = files[t * (files.size() / wanted)];
+    const std::size_t i = t * (files.size() / wanted);
+    const fs::path& file = files[i];
     const Bitmap picture = read_png(read_file(file), file.string());
     const int size = pixels > 0 ? pixels : t == 0 ? picture.width : result.pixels;
     if (picture.width != picture.height || picture.width < size || (pixels == 0 && picture.width != size))
@@ -411,6 +493,7 @@ Clip read_intphys_clip(const fs::path& clip, int frames, int pixels) {
       result.rgb.insert(result.rgb.end(), picture.rgb.begin(), picture.rgb.end());
     else
       shrink(picture, size, result.rgb);
+    if (masks) read_mask(mask_files[i], levels[i], picture.width, size, result.masks);
   }
   result.frames = static_cast<int>(wanted);
   return result;

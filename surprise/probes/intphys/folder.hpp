@@ -62,12 +62,18 @@ struct IntPhysRecord {
 /// possible.
 std::vector<IntPhysRecord> read_intphys_records(const std::filesystem::path& part);
 
+/// The folders of the training clips, in order of their names. `folder` holds them, or holds "train" which
+/// does; empty where neither does.
+std::vector<std::filesystem::path> intphys_train_clips(const std::filesystem::path& folder);
+
 /// The pictures of a clip's folder, square. `pixels`: they are averaged down to that size (exact areas), or
 /// left as they are when 0. `frames`: of a whole multiple of so many frames every so manieth, the first
-/// included, is taken; all when 0. No masks: the ids that ours have are not in the files. Throws Error with
-/// the file for pictures that are missing, damaged, not square, of different sizes or smaller than asked for,
-/// and for other numbers of frames.
-Clip read_intphys_clip(const std::filesystem::path& clip, int frames, int pixels);
+/// included, is taken; all when 0. `masks`: of training clips, too, with the ids of IntPhysVideo, as
+/// status.json says which grey level is what in which frame; "object_N" and "occluder_N" number from 1, and
+/// all else but "floor" is 0, as walls and sky; a pixel has the id at its centre. Throws Error with the file
+/// for pictures that are missing, damaged, not square, of different sizes or smaller than asked for, for
+/// other numbers of frames, and for masks that status.json does not explain.
+Clip read_intphys_clip(const std::filesystem::path& clip, int frames, int pixels, bool masks = false);
 
 /// A quadruplet with its clips, for run_intphys().
 IntPhysClips read_intphys_clips(const IntPhysRecord& record, int frames, int pixels);

@@ -6,7 +6,9 @@
 #include "core/error.hpp"
 #include "core/files.hpp"
 #include "render/png.hpp"
+#include "surprise/dataset.hpp"
 #include "surprise/probes/intphys/folder.hpp"
+#include "surprise/probes/scene_sets.hpp"
 #include "tests/catch.hpp"
 #include "tests/folder.hpp"
 
@@ -149,6 +151,74 @@ TEST_CASE(
   // 2 x 2 pixels of 20 make one of 10.
   CHECK(clip.rgb[0] ==
         std::lround((picture.rgb[0] + picture.rgb[3] + picture.rgb[60] + picture.rgb[63]) / 4.0));
+}
+
+TEST_CASE("[probes] IntPhys folders: training clips become clip sets, with masks by their names") {
+  const Folder folder;
+  const fs::path root = folder.path / "data";
+  const ClipFormat format = intphys_format(41, 32);
+  REQUIRE(write_intphys_folder(root, {.format = format, .train = 11, .seed = 5}, "test"));
+  const auto make = [&](const char* file, Split split, std::size_t count, int frames, int pixels,
+                        bool masks = true) {
+    const SceneSet clips = published_scene_set(split == Split::train ? root : root / "train", split);
+    return make_dataset(folder.path / file,
+                        {.format = intphys_format(frames, pixels),
+                         .count = count,
+                         .split = split,
+                         .profile = intphys_folder_profile,
+                         .masks = masks,
+                         .program = "test",
+                         .command = "test"},
+                        {.scenes = &clips, .threads = 2});
+  };
+  REQUIRE(make("train.h5", Split::train, 10, 41, 32));
+  REQUIRE(make("validation.h5", Split::validation, 1, 41, 16));
+  std::set<int> ids;
+  for (std::uint64_t i = 0; i < 11; ++i) {
+    Random random(stream_seed(5, "intphys/folder/train", i));
+    const std::string kind = random.choice(intphys_kinds());
+    const Clip made = record(intphys_freeform(kind, format, random), format).clip;
+    ids.insert(made.masks.begin(), made.masks.end());
+    if (i != 9) {  // the tenth is for validation
+      const Clip clip = ClipReader(folder.path / "train.h5").read({i - i / 10}, true)[0];
+      CHECK(clip.rgb == made.rgb);
+      CHECK(clip.masks == made.masks);
+      continue;
+    }
+    const Clip clip = ClipReader(folder.path / "validation.h5").read({0}, true)[0];
+    bool same = true;  // of 2 x 2 pixels the centre is the last one's corner
+    for (std::size_t t = 0; t < 41; ++t)
+      for (std::size_t y = 0; y < 16; ++y)
+        for (std::size_t x = 0; x < 16; ++x)
+          same = same &&
+                 clip.masks[(t * 16 + y) * 16 + x] == made.masks[(t * 32 + 2 * y + 1) * 32 + 2 * x + 1];
+    CHECK(same);
+  }
+  CHECK(ids.size() > 4);  // walls, floor, things and screens
+  CHECK(*ids.rbegin() >= 64);
+
+  CHECK_THROWS_WITH(make("more.h5", Split::train, 11, 41, 32),
+                    Catch::Contains("found 10 clips for --split train"));
+  CHECK_THROWS_WITH(published_scene_set(root, Split::test), Catch::Contains("train and validation"));
+  CHECK_THROWS_WITH(published_scene_set(folder.path, Split::train),
+                    Catch::Contains("freeform/train") && Catch::Contains("train/00001/scene"));
+  const fs::path clip = root / "train/00001", status = clip / "status.json";
+  const std::string whole = read_file(status);
+  auto json = nlohmann::json::parse(whole);
+  const auto refuses = [&](const char* what) {
+    write_file(status, json.dump());
+    CHECK_THROWS_WITH(read_intphys_clip(clip, 0, 0, true), Catch::Contains(what));
+    CHECK(read_intphys_clip(clip, 0, 0).masks.empty());
+    json = nlohmann::json::parse(whole);
+  };
+  json["frames"][3]["masks"].erase("floor");
+  refuses("masks_004.png: found grey level");
+  json["frames"][2]["masks"]["object_59"] = 7;
+  refuses("status.json: frames/2/masks: found 'object_59', allowed are object_1 to object_58");
+  json["frames"][2].erase("masks");
+  refuses("status.json: frames");
+  json["frames"].erase(40);
+  refuses("found 41 pictures, 41 masks and 40 frames");
 }
 
 }  // namespace startle

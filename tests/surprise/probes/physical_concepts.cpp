@@ -172,7 +172,7 @@ TEST_CASE("[probes] Physical Concepts: freeform videos become clip sets, in the 
                        .program = "test",
                        .command = "test"};
   const auto make = [&](const char* file) {
-    const SceneSet videos = physical_concepts_scene_set(fixture, settings.split);
+    const SceneSet videos = published_scene_set(fixture, settings.split);
     return make_dataset(folder.path / file, settings, {.scenes = &videos, .threads = 1});
   };
   REQUIRE(make("train.h5"));

@@ -10,6 +10,7 @@
 #include "app/reports/table.hpp"
 #include "app/surprise/clips_file.hpp"
 #include "app/surprise/commands.hpp"
+#include "app/surprise/named_scorer.hpp"
 #include "app/surprise/probe_calibration.hpp"
 #include "app/surprise/probe_scorers.hpp"
 #include "core/error.hpp"
@@ -179,7 +180,8 @@ int run_intphys_suite(const ProbeCommandOptions& options) {
   if (result.run.sets.empty()) return exit_interrupted;
   const int exit_code = result.complete ? exit_done : exit_interrupted;
   for (const std::string& path : options.answers)
-    add_answers(result.run, path, read_intphys_answers(read_file(path), path));
+    add_answers(result.run, unique_name(std::filesystem::path(path).stem().string(), result.run.scorers),
+                read_intphys_answers(read_file(path), path), path);
   write_answers(result.run, scorers.all.size(), folder / "answers");
   const bool known = std::any_of(result.run.sets.begin(), result.run.sets.end(),
                                  [](const ScoredIntPhys& set) { return set.possible.has_value(); });

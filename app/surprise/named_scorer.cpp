@@ -7,12 +7,17 @@
 
 namespace startle {
 
-std::string unique_name(const std::string& name, const std::vector<std::unique_ptr<ClipScorer>>& before) {
+std::string unique_name(const std::string& name, const std::vector<std::string>& before) {
   std::string unique = name;
-  const auto taken = [&](const std::unique_ptr<ClipScorer>& scorer) { return scorer->name() == unique; };
-  for (int i = 2; std::any_of(before.begin(), before.end(), taken); ++i)
+  for (int i = 2; std::find(before.begin(), before.end(), unique) != before.end(); ++i)
     unique = name + " (" + std::to_string(i) + ")";
   return unique;
+}
+
+std::string unique_name(const std::string& name, const std::vector<std::unique_ptr<ClipScorer>>& before) {
+  std::vector<std::string> names;
+  for (const std::unique_ptr<ClipScorer>& scorer : before) names.push_back(scorer->name());
+  return unique_name(name, names);
 }
 
 void require_other_name(const std::string& path, const std::string& name,

@@ -39,6 +39,7 @@ class NamedScorer : public ClipScorer {
 
 /// The name, with a number where one of `before` is called so: tables and results.json say scorers by their
 /// names.
+std::string unique_name(const std::string& name, const std::vector<std::string>& before);
 std::string unique_name(const std::string& name, const std::vector<std::unique_ptr<ClipScorer>>& before);
 
 /// Throws Error for a file whose scorer would be called as a control is, one of `taken`.

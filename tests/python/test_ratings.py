@@ -185,5 +185,5 @@ class Page(Case):
                                  str(self.folder / "scored")], check=True, capture_output=True, text=True)
         with open(self.folder / "scored/cells.csv", newline="", encoding="utf-8") as file:
             errors = {float(row["relative_error"]) for row in csv.DictReader(file)
-                      if row["scorer"].endswith("people.txt") and row["relative_error"]}
+                      if row["scorer"] == "people" and row["relative_error"]}
         self.assertEqual(errors, {0.0}, scored.stdout)

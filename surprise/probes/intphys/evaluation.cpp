@@ -237,13 +237,14 @@ std::map<std::string, double> read_intphys_answers(const std::string& text, cons
   return answers;
 }
 
-void add_answers(IntPhysRun& run, const std::string& name, const std::map<std::string, double>& answers) {
+void add_answers(IntPhysRun& run, const std::string& name, const std::map<std::string, double>& answers,
+                 const std::string& source) {
   for (ScoredIntPhys& set : run.sets) {
     set.scorers.emplace_back();
     for (std::size_t k = 0; k < 4; ++k) {
       const std::string clip = clip_name(set.block, set.name, k);
       const auto found = answers.find(clip);
-      if (found == answers.end()) throw Error(name + ": found no answer for clip " + clip);
+      if (found == answers.end()) throw Error(source + ": found no answer for clip " + clip);
       set.scorers.back()[k] = {.error = {-found->second}, .change = {0}};
     }
   }

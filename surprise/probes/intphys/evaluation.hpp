@@ -136,7 +136,8 @@ std::string intphys_answers(const IntPhysRun& run, std::size_t scorer, Plausibil
 std::map<std::string, double> read_intphys_answers(const std::string& text, const std::string& source);
 
 /// Adds an answer file to a run as another scorer, whose clips have one frame of that plausibility. Throws
-/// Error when a clip of the run is missing there.
-void add_answers(IntPhysRun& run, const std::string& name, const std::map<std::string, double>& answers);
+/// Error, led by `source`, when a clip of the run is missing there.
+void add_answers(IntPhysRun& run, const std::string& name, const std::map<std::string, double>& answers,
+                 const std::string& source);
 
 }  // namespace startle

@@ -97,7 +97,7 @@ TEST_CASE("[probes] IntPhys: submission files, golden, and what is no such file 
         "O1/0002/1 0.25\nO1/0002/2 0.25\nO1/0002/3 0.125\nO1/0002/4 1\n"
         "O2/0001/1 1\nO2/0001/2 0.5\nO2/0001/3 0\nO2/0001/4 0.75\n");
   // Read back as another scorer they give the same error rates.
-  add_answers(run, "again", read_intphys_answers(text, "answer.txt"));
+  add_answers(run, "again", read_intphys_answers(text, "answer.txt"), "answer.txt");
   const IntPhysTables tables = intphys_tables(run, {.threads = 1});
   for (const IntPhysBlock block : {IntPhysBlock::permanence, IntPhysBlock::shape}) {
     const IntPhysRow &first = tables.row({.block = block}, 0, Plausibility::sum),
@@ -120,7 +120,8 @@ TEST_CASE("[probes] IntPhys: submission files, golden, and what is no such file 
   refused("O1/0001/1 nan\n", "nan");
   refused("O1/0001/1 0.5\nO1/0001/1 0.5\n", "twice");
   refused("", "no line");
-  CHECK_THROWS_WITH(add_answers(run, "mine", {{"O2/0001/1", 0.5}}), Catch::Contains("O2/0001/2"));
+  CHECK_THROWS_WITH(add_answers(run, "mine", {{"O2/0001/1", 0.5}}, "mine.txt"),
+                    Catch::Contains("mine.txt: found no answer for clip O2/0001/2"));
 }
 
 TEST_CASE(

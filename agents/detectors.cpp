@@ -218,9 +218,9 @@ Trace trace_of(const SeenShot& seen, const Scene& before) {
 
 const std::vector<DetectorInfo>& detectors() {
   static const std::vector<DetectorInfo> all{
-      {"never", "reports 0", [] { return std::unique_ptr<Detector>(new Constant(0)); }},
-      {"always", "reports 1", [] { return std::unique_ptr<Detector>(new Constant(1)); }},
-      {"chance", "reports a random number", [] { return std::unique_ptr<Detector>(new Chance); }},
+      {"never", "reports 0", [] { return std::unique_ptr<Detector>(new Constant(0)); }, false},
+      {"always", "reports 1", [] { return std::unique_ptr<Detector>(new Constant(1)); }, false},
+      {"chance", "reports a random number", [] { return std::unique_ptr<Detector>(new Chance); }, false},
       {"constant-velocity",
        "moving-average error of object positions against constant velocity; knows no physics",
        [] { return std::unique_ptr<Detector>(new ConstantVelocity); }},

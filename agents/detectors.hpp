@@ -68,6 +68,7 @@ class ShotsTest : public TrialTest {
 struct DetectorInfo {
   std::string name, description;
   std::unique_ptr<Detector> (*make)();
+  bool looks = true;  ///< whether what it reports depends on the shots
 };
 
 /// never, always, chance, constant-velocity, simulation, observer, dynamics.

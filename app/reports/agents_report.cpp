@@ -182,9 +182,9 @@ bool is_program(const AgentResults& run, const std::string& agent) {
 bool is_anchor(const std::string& agent) {
   if (agent == oracle_name) return true;
   const std::string detector = agent.substr(agent.rfind('+') + 1);  // a shooter alone reports nothing
-  const auto known = detectors();
-  return detector == "always" || detector == "never" || detector == "chance" ||
-         std::none_of(known.begin(), known.end(), [&](const DetectorInfo& d) { return d.name == detector; });
+  const std::vector<DetectorInfo>& known = detectors();
+  return std::none_of(known.begin(), known.end(),
+                      [&](const DetectorInfo& d) { return d.name == detector && d.looks; });
 }
 
 /// How many trials the plan has, as far as the results say.

@@ -339,8 +339,11 @@ std::vector<std::map<int, int>> read_levels(const fs::path& clip) {
     const Json status = Json::parse(read_file(file));
     for (const Json& frame : status.at("frames")) {
       levels.emplace_back();
-      for (const auto& [name, level] : frame.at("masks").items())
+      for (const auto& [name, level] : frame.at("masks").items()) {
+        if (!level.is_number_unsigned() || level > 255)
+          throw Error("found " + level.dump() + " for '" + name + "', allowed are grey levels from 0 to 255");
         levels.back()[level.get<int>()] = id_of(name);
+      }
     }
   } catch (const Json::exception& wrong) {
     throw Error(file.string() + ": frames: " + wrong.what());

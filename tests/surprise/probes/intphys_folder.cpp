@@ -215,6 +215,8 @@ TEST_CASE("[probes] IntPhys folders: training clips become clip sets, with masks
   refuses("masks_004.png: found grey level");
   json["frames"][2]["masks"]["object_59"] = 7;
   refuses("status.json: frames/2/masks: found 'object_59', allowed are object_1 to object_58");
+  json["frames"][2]["masks"]["floor"] = 1e300;
+  refuses("status.json: frames/2/masks: found 1e+300 for 'floor', allowed are grey levels from 0 to 255");
   json["frames"][2].erase("masks");
   refuses("status.json: frames");
   json["frames"].erase(40);

@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 __version__: str
 ENGINE: str
-"""The engine, "startle engine 3": programs of one engine compute the same."""
+"""The engine, "startle engine 4": programs of one engine compute the same."""
 SOURCE_FOLDER: str
 """Source tree that the module was built from."""
 PROGRAM: str

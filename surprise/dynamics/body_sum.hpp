@@ -1,8 +1,8 @@
 #pragma once
 /// \file  What a mechanism finds in a shot, added up over frames that are not independent.
 ///
-/// What is expected of one body errs alike from frame to frame: where a block tips over slowly, each forecast
-/// of how fast it sinks is a little off in the same direction. So n observations of one body count as
+/// What is expected of one body errs alike from frame to frame: of a block that slides, each forecast of how
+/// it slows down is a little off in the same direction. So n observations of one body count as
 /// n / (1 + (n - 1) c) independent ones, c the intraclass correlation of the errors of one body [Kish 1965,
 /// design effect]. Different bodies count as independent.
 #include <map>

@@ -24,7 +24,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr const char* dynamics_format = "startle-dynamics";
-constexpr int dynamics_version = 4;
+constexpr int dynamics_version = 5;
 /// Of one mechanism, so that a long avalanche does not outweigh ten short shots.
 constexpr std::size_t observations_per_shot = 60;
 /// m/s: hardly anything ends by a slower blow.

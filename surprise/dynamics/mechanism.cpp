@@ -52,7 +52,9 @@ bool observe_mechanism(Mechanism mechanism, const ContactEvent& e, MechanismObse
   std::copy(e.context.begin(), e.context.end(), r.known.begin());
   switch (mechanism) {
     case Mechanism::gravity:
-      if (after[outcome::gone] != 0) return false;
+      // What touches something falls as it is held: how a block tips over is hard to forecast, and says
+      // little of gravity.
+      if (e.meets || after[outcome::gone] != 0) return false;
       r.value = after[outcome::next_normal] * e.context[context::down_normal] +
                 after[outcome::next_tangent] * e.context[context::down_tangent];
       r.own = changeable(e.self);

@@ -20,7 +20,7 @@
 namespace startle {
 
 enum class Mechanism {
-  gravity,            ///< speed gained downwards in free motion: gravity
+  gravity,            ///< speed gained downwards in free motion, touching nothing: gravity
   linear_damping,     ///< level speed lost in free motion: linear damping
   angular_damping,    ///< turning lost in free motion: angular damping
   restitution,        ///< speed at which two part after a blow: restitution

@@ -150,12 +150,13 @@ TEST_CASE(
   REQUIRE(tiers.size() == 2);
   CHECK((tiers.contains("a-level-1") && tiers.contains("b-level-1")));
   for (const auto& [name, tier] : tiers) CHECK_THAT(tier, Catch::Matchers::Matches("low|middle|high"));
-  // Without --thirds they have none.
+  // Without --thirds they have the tier of their p_level.
   const std::string plain = folder.file("plain.sqlite");
   REQUIRE(run("", "agents run --agent pig-shooter+simulation --levels '" + set +
                       "' --novelty T2 --quiet --out '" + plain + "'") == 0);
   const auto reported = nlohmann::json::parse(report(folder, plain));
-  for (const auto& trial : reported.at("runs").at(0).at("trials")) CHECK(trial["tier"] == "");
+  for (const auto& trial : reported.at("runs").at(0).at("trials"))
+    CHECK_THAT(trial.at("tier").get<std::string>(), Catch::Matchers::Matches("easy|medium|hard"));
   REQUIRE(run("", "agents report '" + results + "' --out '" + folder.file("r.md") + "'") == 0);
   const std::string page = contents(folder.file("r.md"));
   CHECK(page.find("### Levels") < page.find("### How the trials ended"));

@@ -132,9 +132,8 @@ void add_dataset_command(CLI::App& app, int& exit_code) {
   add_shared_option(
       *command, "--from", options->from,
       "the first --count in place of scenes: of Physical Concepts its freeform videos of --split train or "
-      "test; of IntPhys, or a folder of startle surprise intphys, its training clips, every tenth of them "
-      "for "
-      "--split validation; default: none (generated ones)");
+      "test; of IntPhys, or a folder laid out so, its training clips, every tenth for --split validation; "
+      "default: none (generated ones)");
   add_shared_option(*command, "--novelty", settings.novelty,
                     "of the catalogue: clips of its world; default: none (the normal world)");
   command->add_flag("--masks", settings.masks, "which object each pixel shows, too");

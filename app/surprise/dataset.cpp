@@ -19,7 +19,7 @@ struct DatasetCommandOptions {
   DatasetInfo settings;
 };
 
-/// Clips of 50 frames and any size, of our scenes or of the published set.
+/// In the formats of intphys_format(): our scenes, and clips of the published set.
 bool is_intphys(const DatasetInfo& settings) {
   return settings.profile == intphys_profile || settings.profile == intphys_folder_profile;
 }

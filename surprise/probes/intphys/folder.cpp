@@ -334,9 +334,10 @@ int id_of(const std::string& name) {
 /// Of each frame of a training clip the ids of the grey levels in its masks.
 std::vector<std::map<int, int>> read_levels(const fs::path& clip) {
   const fs::path file = clip / "status.json";
+  const std::string text = read_file(file);
   std::vector<std::map<int, int>> levels;
   try {
-    const Json status = Json::parse(read_file(file));
+    const Json status = Json::parse(text);
     for (const Json& frame : status.at("frames")) {
       levels.emplace_back();
       for (const auto& [name, level] : frame.at("masks").items()) {

@@ -221,6 +221,9 @@ TEST_CASE("[probes] IntPhys folders: training clips become clip sets, with masks
   refuses("status.json: frames");
   json["frames"].erase(40);
   refuses("found 41 pictures, 41 masks and 40 frames");
+  fs::remove(status);
+  CHECK_THROWS_WITH(read_intphys_clip(clip, 0, 0, true),
+                    Catch::Contains("00001/status.json: ") && !Catch::Contains("frames"));
 }
 
 }  // namespace startle

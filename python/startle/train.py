@@ -358,7 +358,7 @@ class Trainer:
         for weight in self._weights.values():
             weight.grad = None
         loss.backward()
-        gradients = [weight.grad for weight in self._weights.values()]
+        gradients = [weight.grad for weight in self._weights.values() if weight.grad is not None]
         length = torch.stack([gradient.norm() for gradient in gradients]).norm()
         now, norm = torch.stack([loss.detach(), length]).tolist()
         if not math.isfinite(now) or not math.isfinite(norm):

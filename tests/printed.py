@@ -34,7 +34,7 @@ def examples(lines):
 
 
 def fits(expected, found):
-    """The first line that is not where it is expected; None where all are."""
+    """The first line that is not where it is expected, or is not shown; None where all are."""
     place = 0
     anywhere = False
     for line in expected:
@@ -46,7 +46,7 @@ def fits(expected, found):
             return line
         place += rest.index(line) + 1
         anywhere = False
-    return None
+    return None if anywhere or place == len(found) else found[place]
 
 
 def printed(program, arguments, folder):
@@ -63,7 +63,7 @@ def printed(program, arguments, folder):
 def main(arguments):
     update = arguments[:1] == ["--update"]
     program, *pages = arguments[update:]
-    faults = count = 0
+    faults = count = left_out = 0
     with tempfile.TemporaryDirectory() as folder:
         for name in ("levels", "tests"):
             pathlib.Path(folder, name).symlink_to(ROOT / name)
@@ -74,6 +74,7 @@ def main(arguments):
             for first, last, command in reversed(list(examples(lines))):
                 out = printed(pathlib.Path(program).resolve(), command, folder)
                 if out is None:
+                    left_out += 1
                     continue
                 count += 1
                 shown = [line[4:].rstrip() for line in lines[first:last] if line]
@@ -84,10 +85,10 @@ def main(arguments):
                     lines[first:last] = [f"    {line}".rstrip() for line in out.rstrip().split("\n")]
                     continue
                 faults += 1
-                print(f"{page}:{first + 1}: startle {command}: found '{wrong}', printed is\n{out}")
+                print(f"{page}:{first + 1}: startle {command}: '{wrong}' differs, printed is\n{out}")
             if update:
                 page.write_text("\n".join(lines), encoding="utf-8")
-    print(f"{count} examples, {faults} faults")
+    print(f"{count} examples, {left_out} left out, {faults} faults")
     return 1 if faults or not count else 0
 
 

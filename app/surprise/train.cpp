@@ -177,8 +177,8 @@ void add_train_command(CLI::App& app, int& exit_code) {
   command
       ->add_option("--mask-model", options->mask_model,
                    "model of network mask, which cnn and gan need, and with which predrnn reads and predicts "
-                   "masks; or of network slot, by which object then finds its objects; or a model that was "
-                   "trained with such a one, which is used again; default: none")
+                   "masks; or of network slot, by which object then finds its objects; or any model that "
+                   "was trained with one of these; default: none")
       ->type_name("FILE");
   command
       ->add_option("--start", options->start,

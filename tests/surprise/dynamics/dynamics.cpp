@@ -466,7 +466,8 @@ TEST_CASE("[dynamics] mechanism model: normal shots have p at most 0.05 about so
 }
 
 TEST_CASE(
-    "[dynamics] mechanism model: a stone that tips over slowly raises no more alarms than other things") {
+    "[dynamics] mechanism model: normal shots at stones that tip over have small p about as often as "
+    "others") {
   const char* folder = std::getenv("STARTLE_LEVELS");
   if (folder == nullptr) {
     TEST_IS_SKIPPED("STARTLE_LEVELS names no folder of real level files");

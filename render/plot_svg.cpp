@@ -267,6 +267,8 @@ std::string plot_svg(const ScatterPlot& plot) {
 
 namespace {
 
+bool is_finite(const ValueRange& range) { return std::isfinite(range.low) && std::isfinite(range.high); }
+
 /// Around pieces of the line of two points or more, cut off at the ends of the y axis.
 std::string band(const Canvas& canvas, const PointSeries& series) {
   std::string text;
@@ -285,7 +287,8 @@ std::string band(const Canvas& canvas, const PointSeries& series) {
   for (std::size_t i = 0; i < series.points.size(); ++i) {
     const Vec2 p = series.points[i];
     const ValueRange& range = series.ranges.at(i);
-    if (!(p.x >= canvas.x_low && p.x <= canvas.x_high && p.y >= canvas.y_low && p.y <= canvas.y_high)) {
+    if (!(p.x >= canvas.x_low && p.x <= canvas.x_high && p.y >= canvas.y_low && p.y <= canvas.y_high) ||
+        !is_finite(range)) {
       close();
       continue;
     }
@@ -411,8 +414,9 @@ std::string plot_svg(const BarChart& plot) {
       text += bar(x, canvas.y(value), width, canvas.y(0) - canvas.y(value), plot.series[s].colour,
                   plot.categories[c] + ", " + prefix(plot.series[s].name) + label_number(value));
       double top = canvas.y(value);
-      if (!plot.series[s].ranges.empty()) {
-        const ValueRange& range = plot.series[s].ranges.at(c);
+      const std::vector<ValueRange>& ranges = plot.series[s].ranges;
+      if (!ranges.empty() && is_finite(ranges.at(c))) {
+        const ValueRange& range = ranges[c];
         text += whisker(x + 0.5 * width, canvas.y(range.low), canvas.y(range.high));
         top = std::min(top, canvas.y(range.high));
       }

@@ -34,7 +34,8 @@ struct ValueSeries {
   std::string name;
   std::string colour;  ///< "#rrggbb"
   std::vector<double> values;
-  std::vector<ValueRange> ranges = {};  ///< bar charts: drawn as whiskers; none, or one a value
+  std::vector<ValueRange> ranges = {};  ///< bar charts: drawn as whiskers, where finite; none, or one a
+                                        ///< value
 };
 
 struct PointSeries {
@@ -42,7 +43,8 @@ struct PointSeries {
   std::string colour;
   std::vector<Vec2> points = {};
   std::string dash = {};                ///< line plots: lengths of strokes and gaps, "6 3"; none: unbroken
-  std::vector<ValueRange> ranges = {};  ///< line plots: a shaded band around the line; none, or one a point
+  std::vector<ValueRange> ranges = {};  ///< line plots: a shaded band around the line, where finite; none, or
+                                        ///< one a point
 };
 
 /// Counts per bin; the series are stacked in order from the bottom. Bins are [low + k w, low + (k + 1) w),

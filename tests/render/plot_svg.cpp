@@ -131,6 +131,21 @@ TEST_CASE("[render] bars: heights are in proportion to the values, missing ones 
         Approx(2 * bars[0].attribute("height").as_double()).margin(0.02));
 }
 
+TEST_CASE("[render] bars: a value whose range is not known has no whisker") {
+  const auto whiskers = [](const std::vector<ValueRange>& ranges) {
+    const pugi::xml_document document = parsed(plot_svg(
+        BarChart{.frame = {},
+                 .categories = {"x", "y"},
+                 .series = {{.name = "p", .colour = "#123456", .values = {0.5, 1}, .ranges = ranges}},
+                 .y_high = {}}));
+    return document.select_nodes("//path").size();
+  };
+  const ValueRange known{0.4, 0.6}, unknown{not_a_number, not_a_number};
+  CHECK(whiskers({}) == 0);
+  CHECK(whiskers({known, known}) == 2);
+  CHECK(whiskers({known, unknown}) == 1);
+}
+
 TEST_CASE("[render] bars: values of a chart have equally many digits, and a number stays with its %") {
   const auto values = [](const std::vector<double>& of_bars) {
     const pugi::xml_document document = parsed(

@@ -13,6 +13,7 @@
 #include "statistics/adjusted_rand_index.hpp"
 #include "surprise/networks/learned_scorer.hpp"
 #include "surprise/networks/object_network.hpp"
+#include "surprise/networks/tensor_file.hpp"
 #include "surprise/networks/trainer.hpp"
 #include "tests/catch.hpp"
 #include "tests/folder.hpp"
@@ -308,8 +309,12 @@ TEST_CASE("training with objects found needs no masks, and goes on as if it had 
   CHECK(scorer->errors({&clip, &clip})[0].error.size() == 7);
 
   CHECK_THROWS_WITH(run(folder / "none", {}), Contains("mask model: none given"));
-  CHECK_THROWS_WITH(run(folder / "other", folder / "whole/model.safetensors"),
-                    Contains("found a model of network object, needed is one of network slot"));
+  // A model with objects found holds such a network, and lends it.
+  CHECK(run(folder / "lent", folder / "whole/model.safetensors").best_validation == whole.best_validation);
+  write_tensors(folder / "other.safetensors",
+                model_file(*make_network(learning_config("small", Network::motion).model, 1, at::kCPU)));
+  CHECK_THROWS_WITH(run(folder / "other", folder / "other.safetensors"),
+                    Contains("found a model of network motion, needed is one of network slot"));
   CHECK_THROWS_WITH(make_network(config.model, 1, at::kCPU,
                                  std::shared_ptr<const LearnedNetwork>(make_network(
                                      learning_config("small", Network::slot).model, 1, at::kCPU))),

@@ -2,8 +2,8 @@
 /// \file  Negative log-likelihoods, in nats (natural logarithms) unless bits are named.
 ///
 /// A density has no unit-free value: it must be said of what scale of the data it is, and for bytes what it
-/// means for them. Lin et al. have the scaling rule; Theis, van den Oord and Bethge 2015, §3.1, have the
-/// bound by dequantisation.
+/// means for them. The scaling rule is that of a change of variables [Metrics, "Find the original NLL using
+/// scaled data"]; Theis, van den Oord and Bethge 2015, §3.1, have the bound by dequantisation.
 #include <cstddef>
 #include <cstdint>
 #include <span>

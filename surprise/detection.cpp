@@ -10,6 +10,7 @@
 #include "core/math.hpp"
 #include "core/parallel.hpp"
 #include "core/random.hpp"
+#include "statistics/percentile.hpp"
 #include "statistics/sequential_evidence.hpp"
 #include "statistics/significance.hpp"
 
@@ -53,6 +54,31 @@ VisibleRow visible_row(const Evaluation& e, const Selection& of, const MetricOpt
     best.push_back(twin.visible ? 1 : 0.5);
   }
   return {of, mean_estimate(visible, options.seed, levels), mean_estimate(best, options.seed, levels)};
+}
+
+/// Of one detector on one novelty, or on all.
+std::vector<StatisticRow> statistic_rows(const Evaluation& e, const std::string& novelty,
+                                         std::size_t detector) {
+  const auto names = e.statistics.find(e.detectors[detector]);
+  if (names == e.statistics.end() || !has_p_values(e, detector)) return {};
+  std::vector<StatisticRow> rows;
+  for (std::size_t i = 0; i < names->second.size(); ++i)
+    rows.push_back({.novelty = novelty, .detector = detector, .statistic = i});
+  for (const EvaluatedTwin& twin : e.twins) {
+    if (!novelty.empty() && e.levels[twin.level].novelty->name != novelty) continue;
+    for (const bool novel : {false, true}) {
+      if (twin.outputs[detector].of(novel).p > detection_p) continue;
+      const std::optional<LeastLikely> least = least_likely(e, twin, detector, novel);
+      if (!least) continue;
+      for (const std::size_t i : least->statistics)
+        (novel ? rows[i].detected : rows[i].false_alarms) += 1 /
+                                                             static_cast<double>(least->statistics.size());
+    }
+  }
+  std::erase_if(rows, [](const StatisticRow& row) { return row.detected == 0 && row.false_alarms == 0; });
+  std::stable_sort(rows.begin(), rows.end(),
+                   [](const StatisticRow& a, const StatisticRow& b) { return a.detected > b.detected; });
+  return rows;
 }
 
 /// The twins of a level.
@@ -108,8 +134,9 @@ std::vector<const Shots*> levels_besides(const std::vector<TrialCell>& cells,
   return others;
 }
 
-/// Evidence that so few trials of normal levels alone pass.
-double threshold_of(const std::vector<TrialCell>& cells, std::size_t detector, std::uint64_t seed) {
+/// The largest evidence of each trial of normal levels alone, rising.
+std::vector<double> normal_peaks(const std::vector<TrialCell>& cells, std::size_t detector,
+                                 std::uint64_t seed) {
   const std::vector<const Shots*> all = levels_besides(cells, {});
   Random random(stream_seed(seed, "trial threshold"));
   std::vector<double> peaks;
@@ -121,47 +148,74 @@ double threshold_of(const std::vector<TrialCell>& cells, std::size_t detector, s
     peaks.push_back(most);
   }
   std::sort(peaks.begin(), peaks.end());
+  return peaks;
+}
+
+/// Evidence that so few of those trials pass.
+double threshold_of(const std::vector<double>& peaks) {
   return peaks[static_cast<std::size_t>((1 - trial_false_alarms) * threshold_trials)];
+}
+
+double trial_p(const std::vector<double>& peaks, double peak) {
+  const auto above = peaks.end() - std::lower_bound(peaks.begin(), peaks.end(), peak);
+  return static_cast<double>(1 + above) / static_cast<double>(1 + peaks.size());
 }
 
 struct TrialCounts {
   double trials = 0, detected = 0, null = 0, alarms = 0, delay = 0;
+  std::vector<double> p, null_p;
   TrialCounts& operator+=(const TrialCounts& o) {
     trials += o.trials, detected += o.detected, null += o.null, alarms += o.alarms, delay += o.delay;
+    p.insert(p.end(), o.p.begin(), o.p.end());
+    null_p.insert(null_p.end(), o.null_p.begin(), o.null_p.end());
     return *this;
   }
 };
 
-/// The number of the level with whose shots the evidence passes the threshold, from 1; 0: none.
-std::size_t alarm_at(SequentialEvidence evidence, const std::vector<const Shots*>& levels,
-                     std::size_t detector, bool novel, double threshold) {
-  for (std::size_t i = 0; i < levels.size(); ++i)
-    if (play(evidence, *levels[i], detector, novel) > threshold) return i + 1;
-  return 0;
+/// Levels one after the other.
+struct Played {
+  std::size_t alarm =
+      0;                 ///< the number of the level with whose shots the evidence passes the threshold, from
+                         ///< 1; 0: none
+  double peak = -1e300;  ///< the largest evidence
+};
+Played play_all(SequentialEvidence& evidence, const std::vector<const Shots*>& levels, std::size_t detector,
+                bool novel, double threshold) {
+  Played played;
+  for (std::size_t i = 0; i < levels.size(); ++i) {
+    const double most = play(evidence, *levels[i], detector, novel);
+    played.peak = std::max(played.peak, most);
+    if (played.alarm == 0 && most > threshold) played.alarm = i + 1;
+  }
+  return played;
 }
 
 TrialCounts trials_in(const std::vector<TrialCell>& cells, const TrialCell& cell, std::size_t detector,
-                      double threshold, std::uint64_t seed) {
+                      const std::vector<double>& peaks, std::uint64_t seed) {
   if (cell.levels.size() < least_trial_levels || count_levels(cells) < 2 * trial_levels) return {};
   Random random(stream_seed(seed, "trials/" + cell.novelty + "/" + name(cell.tier)));  // the same trials for
                                                                                        // every detector
   std::vector<const Shots*> of_cell;
   for (const Shots& level : cell.levels) of_cell.push_back(&level);
-  TrialCounts counts{.trials = static_cast<double>(trials_a_cell)};
+  TrialCounts counts{.trials = static_cast<double>(trials_a_cell), .p = {}, .null_p = {}};
+  const double threshold = threshold_of(peaks);
   for (std::size_t t = 0; t < trials_a_cell; ++t) {
     const std::vector<const Shots*> changed = drawn(of_cell, trial_levels, random),
                                     normal = drawn(levels_besides(cells, changed), trial_levels, random);
     SequentialEvidence evidence;
-    if (std::any_of(normal.begin(), normal.end(), [&](const Shots* level) {
-          return play(evidence, *level, detector, false) > threshold;
-        })) {
+    const Played before = play_all(evidence, normal, detector, false, threshold);
+    SequentialEvidence unchanged = evidence;
+    const Played novel = play_all(evidence, changed, detector, true, threshold),
+                 null = play_all(unchanged, changed, detector, false, threshold);
+    counts.p.push_back(trial_p(peaks, std::max(before.peak, novel.peak)));
+    counts.null_p.push_back(trial_p(peaks, std::max(before.peak, null.peak)));
+    if (before.alarm > 0) {
       ++counts.alarms;
       continue;
     }
-    const std::size_t alarm = alarm_at(evidence, changed, detector, true, threshold);
-    counts.detected += alarm > 0;
-    counts.delay += static_cast<double>(alarm);
-    counts.null += alarm_at(evidence, changed, detector, false, threshold) > 0;
+    counts.detected += novel.alarm > 0;
+    counts.delay += static_cast<double>(novel.alarm);
+    counts.null += null.alarm > 0;
   }
   return counts;
 }
@@ -191,13 +245,15 @@ void add_trial_rows(const Evaluation& e, const std::vector<std::string>& novelti
   const std::vector<TrialCell> cells = cells_of(e);
   const std::size_t detectors = e.detectors.size();
   tables.thresholds.resize(detectors);
-  parallel_for(detectors, options.threads,
-               [&](std::size_t j) { tables.thresholds[j] = threshold_of(cells, j, options.seed); });
+  std::vector<std::vector<double>> peaks(detectors);
+  parallel_for(detectors, options.threads, [&](std::size_t j) {
+    peaks[j] = normal_peaks(cells, j, options.seed);
+    tables.thresholds[j] = threshold_of(peaks[j]);
+  });
   std::vector<TrialCounts> counts(cells.size() * detectors);
   parallel_for(counts.size(), options.threads, [&](std::size_t i) {
     if (has_p_values(e, i % detectors))
-      counts[i] = trials_in(cells, cells[i / detectors], i % detectors, tables.thresholds[i % detectors],
-                            options.seed);
+      counts[i] = trials_in(cells, cells[i / detectors], i % detectors, peaks[i % detectors], options.seed);
   });
   std::vector<std::optional<Tier>> columns(tier_columns.begin(), tier_columns.end());
   columns.emplace_back();
@@ -220,6 +276,7 @@ void add_trial_rows(const Evaluation& e, const std::vector<std::string>& novelti
             sum.alarms, sum.trials,
             static_cast<double>(count_levels(cells)) / static_cast<double>(trial_levels));
         if (sum.detected > 0) row.delay = sum.delay / sum.detected;
+        if (sum.trials > 0) row.p = percentile(sum.p, 50), row.null_p = percentile(sum.null_p, 50);
         tables.trials.push_back(row);
       }
 }
@@ -294,6 +351,19 @@ Evaluation with_calibrated_predictors(Evaluation e) {
   return e;
 }
 
+std::optional<LeastLikely> least_likely(const Evaluation& e, const EvaluatedTwin& twin, std::size_t detector,
+                                        bool novel) {
+  if (!e.statistics.contains(e.detectors[detector])) return std::nullopt;
+  std::optional<LeastLikely> least;
+  const PValues& p_values = twin.outputs[detector].of(novel).p_values;
+  for (std::size_t i = 0; i < p_values.size(); ++i) {
+    if (!p_values[i]) continue;
+    if (!least || *p_values[i] < least->p) least = LeastLikely{*p_values[i], {}};
+    if (*p_values[i] == least->p) least->statistics.push_back(i);
+  }
+  return least;
+}
+
 bool has_p_values(const Evaluation& e, std::size_t detector) {
   return !e.ranked || detector < e.ranked->first ||
          std::all_of(e.ranked->normal_clips.begin(), e.ranked->normal_clips.end(),
@@ -333,6 +403,9 @@ DetectionTables detection_tables(const Evaluation& e, const MetricOptions& optio
     const std::vector<double> corrected = holm_adjusted(p);
     for (std::size_t i = 0; i < corrected.size(); ++i) tables.trends[first + i].p_holm = corrected[i];
   }
+  for (const std::string& novelty : novelties)
+    for (std::size_t j = 0; j < e.detectors.size(); ++j)
+      for (StatisticRow& row : statistic_rows(e, novelty, j)) tables.statistics.push_back(std::move(row));
   if (trials) add_trial_rows(e, novelties, options, tables);
   return tables;
 }

@@ -34,6 +34,24 @@ Evaluation with_calibrated_predictors(Evaluation evaluation);
 /// of the levels; any other has them.
 bool has_p_values(const Evaluation& evaluation, std::size_t detector);
 
+/// What speaks most against a shot in the normal world: the statistics with the smallest p-value.
+struct LeastLikely {
+  double p = 1;
+  std::vector<std::size_t> statistics;  ///< indices in Evaluation::statistics of the detector
+};
+/// None for a detector without statistics, and where none of them says anything of the shot.
+std::optional<LeastLikely> least_likely(const Evaluation& evaluation, const EvaluatedTwin& twin,
+                                        std::size_t detector, bool novel);
+
+/// By what shots were detected. A shot whose smallest p-value several statistics share counts for each of
+/// them in part.
+struct StatisticRow {
+  std::string novelty;  ///< empty: all
+  std::size_t detector = 0, statistic = 0;
+  double detected = 0;      ///< novel shots with p <= detection_p in which this statistic has the least p
+  double false_alarms = 0;  ///< the same of normal shots
+};
+
 /// A detector on some twins. One without p-values has no estimates.
 struct DetectionRow {
   Selection of;
@@ -69,15 +87,20 @@ struct TrialRow {
   Estimate false_alarms;  ///< share with an alarm among the normal levels
   /// Novel levels until the alarm, its own counted; mean over detected trials. Empty: none was.
   std::optional<double> delay;
+  /// p of a trial: the rank of its largest evidence among the trials that the threshold is from, at least
+  /// 1/2001. Medians over trials, and over the same trials with the normal twins. Empty: no trials.
+  std::optional<double> p, null_p;
 };
 
 struct DetectionTables {
   std::vector<DetectionRow> shots;  ///< novelty or all x tier or all x detector
   std::vector<VisibleRow> visible;  ///< novelty or all x tier or all
-  std::vector<TrendRow> trends;     ///< novelty or all x detector: of the level's mean of "detected"; z 0 and
-                                    ///< p 1 for a detector without p-values
-  std::vector<double> thresholds;   ///< of evidence, by detector; log
-  std::vector<TrialRow> trials;     ///< novelty or all x tier or all x detector
+  /// Novelty or all x detector that has statistics x statistic that detected anything, most first
+  std::vector<StatisticRow> statistics;
+  std::vector<TrendRow> trends;    ///< novelty or all x detector: of the level's mean of "detected"; z 0 and
+                                   ///< p 1 for a detector without p-values
+  std::vector<double> thresholds;  ///< of evidence, by detector; log
+  std::vector<TrialRow> trials;    ///< novelty or all x tier or all x detector
 
   const DetectionRow& shot(const std::string& novelty, std::optional<Tier> tier, std::size_t detector) const;
   const VisibleRow& visible_of(const std::string& novelty, std::optional<Tier> tier) const;

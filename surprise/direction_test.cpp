@@ -37,6 +37,20 @@ const char* name(DirectionChannel channel) {
   return names[static_cast<std::size_t>(channel)];
 }
 
+DirectionStatistic direction_statistic(std::size_t index) {
+  return {static_cast<MaterialClass>(index / 2 / direction_channel_count),
+          static_cast<DirectionChannel>(index / 2 % direction_channel_count), index % 2 == 1};
+}
+
+std::vector<std::string> direction_statistics() {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < direction_statistic_count; ++i) {
+    const DirectionStatistic s = direction_statistic(i);
+    names.push_back(std::string(name(s.material)) + " " + name(s.channel) + (s.more ? ", more" : ", less"));
+  }
+  return names;
+}
+
 std::vector<DirectionObservation> direction_observations(const Residuals& residuals) {
   std::vector<DirectionObservation> all;
   for (const MovingRegion& region : residuals.regions) {
@@ -45,8 +59,8 @@ std::vector<DirectionObservation> direction_observations(const Residuals& residu
     const double gained = dot(acceleration, direction), ahead = dot(region.residual, direction);
     const auto add = [&](DirectionChannel channel, double residual, double sensitivity) {
       if (sensitivity > 0)
-        all.push_back(
-            {channel, region.material, residual, std::min(sensitivity, max_acceleration), region.match});
+        all.push_back({region.frame, channel, region.material, residual,
+                       std::min(sensitivity, max_acceleration), region.match});
     };
     add(DirectionChannel::down, region.residual.y, acceleration.y);
     add(DirectionChannel::along, ahead, gained);
@@ -55,7 +69,7 @@ std::vector<DirectionObservation> direction_observations(const Residuals& residu
   for (const ColourArea& area : residuals.areas)
     if (std::max(std::fabs(area.predicted - area.before), std::fabs(area.seen - area.before)) >
         min_area_change)
-      all.push_back({DirectionChannel::area, area.material, area.seen - area.predicted, 1,
+      all.push_back({area.frame, DirectionChannel::area, area.material, area.seen - area.predicted, 1,
                      std::fabs(area.predicted - area.before)});
   return all;
 }
@@ -170,6 +184,7 @@ Evaluation with_direction_tests(Evaluation e) {
     if (e.twins.front().predictors[p].normal.residuals.areas.empty()) continue;  // it predicts no frames
     const std::size_t detector = e.detectors.size();
     e.detectors.push_back(e.predictors[p] + ", direction test");
+    e.statistics[e.detectors.back()] = direction_statistics();
     for (EvaluatedTwin& twin : e.twins) twin.outputs.emplace_back();
     const auto of_others = [&](std::size_t group, const auto& take) {
       for (const EvaluatedTwin& twin : e.twins)

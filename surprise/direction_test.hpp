@@ -44,9 +44,19 @@ const char* name(DirectionChannel channel);
 /// Index of a PValues: ((material * direction_channel_count) + channel) * 2 + more. `more`: there is more of
 /// it than predicted.
 inline constexpr std::size_t direction_statistic_count = 2 * changeable_count * direction_channel_count;
+struct DirectionStatistic {
+  MaterialClass material = MaterialClass::wood;
+  DirectionChannel channel = DirectionChannel::down;
+  bool more = false;
+};
+/// index < direction_statistic_count.
+DirectionStatistic direction_statistic(std::size_t index);
+/// Names of all by index: "stone down, less".
+std::vector<std::string> direction_statistics();
 
 /// One region, or one material's area in one frame, as a channel sees it.
 struct DirectionObservation {
+  int frame = 0;  ///< t, 1 ... T - 1
   DirectionChannel channel = DirectionChannel::down;
   MaterialClass material = MaterialClass::wood;
   double residual = 0;     ///< pixels; above 0: more

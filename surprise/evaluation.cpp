@@ -255,7 +255,11 @@ Evaluation evaluate(const std::vector<EvaluationLevel>& levels, const std::vecto
   for (const ClipScorer* predictor : predictors) result.predictors.push_back(predictor->name());
   if (options.physics)
     for (const PhysicsPredictor& physics : physics_predictors) result.predictors.emplace_back(physics.name);
-  for (const ShotDetector* detector : detectors) result.detectors.push_back(detector->name());
+  for (const ShotDetector* detector : detectors) {
+    result.detectors.push_back(detector->name());
+    if (std::vector<std::string> of = detector->statistics(); !of.empty())
+      result.statistics[detector->name()] = std::move(of);
+  }
   for (std::size_t first = 0; first < levels.size() && (!keep_going || keep_going());
        first += levels_at_once) {
     std::vector<std::optional<SimulatedLevel>> simulated(std::min(levels_at_once, levels.size() - first));

@@ -15,6 +15,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -121,6 +122,8 @@ struct Evaluation {
   std::vector<std::string> predictors = {};  ///< names; with EvaluationOptions::physics the last four are
                                              ///< "physics" and its kin
   std::vector<std::string> detectors = {};   ///< names
+  /// By name of a detector that gives a shot several p-values: what each is of, "stone down, less".
+  std::map<std::string, std::vector<std::string>> statistics = {};
   std::vector<EvaluationLevel> levels = {};
   std::vector<EvaluatedTwin> twins = {};  ///< by level, in its order of shots
   /// Names of levels left out: the novelty changes no object of theirs.

@@ -11,6 +11,7 @@ class DynamicsShotDetector : public ShotDetector {
  public:
   explicit DynamicsShotDetector(DynamicsModel model) : model_(std::move(model)) {}
   std::string name() const override { return model_.training.video ? "dynamics-video" : "dynamics"; }
+  std::vector<std::string> statistics() const override { return dynamics_statistics(); }
   TwinOutputs detect(const ChosenShot& shot, const Scene& novel, const ClipCut&,
                      std::uint64_t) const override {
     const auto output_in = [&](const Scene& world) {

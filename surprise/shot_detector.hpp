@@ -15,6 +15,8 @@ class ShotDetector {
  public:
   virtual ~ShotDetector() = default;
   virtual std::string name() const = 0;
+  /// What each of the p-values of a shot is of; empty for a detector that has one.
+  virtual std::vector<std::string> statistics() const { return {}; }
   /// One shot in the normal and in the novel world; `cut`: of its clips. `number` names the shot, for
   /// whatever is left to chance. Called from any thread.
   virtual TwinOutputs detect(const ChosenShot& shot, const Scene& novel, const ClipCut& cut,

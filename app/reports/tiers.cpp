@@ -23,7 +23,7 @@ const Estimate* of_tier(const DetectionFinding& finding, const std::string& tier
   return nullptr;
 }
 
-constexpr const char* false_alarm_colour = "#C9C9C9";
+constexpr const char *false_alarm_colour = "#C9C9C9", *null_colour = "#888888";
 
 /// Pixels: few categories are narrower than the title of their chart.
 double width_for(const std::string& title) {
@@ -77,6 +77,11 @@ std::string detection_chart(const std::vector<DetectionFinding>& findings, const
     }
     if (any) chart.series.push_back(std::move(series));
   }
+  if (std::any_of(findings.begin(), findings.end(),
+                  [](const DetectionFinding& finding) { return finding.null.value.has_value(); })) {
+    chart.series.push_back({.name = "where nothing changed", .colour = null_colour, .values = {}});
+    for (const DetectionFinding& finding : findings) add_bar(chart.series.back(), finding.null);
+  }
   chart.series.push_back({.name = "false alarms", .colour = false_alarm_colour, .values = {}});
   for (const DetectionFinding& finding : findings) add_bar(chart.series.back(), finding.false_alarms);
   constexpr double axes = 58, bar = 21;  // pixels
@@ -110,6 +115,7 @@ std::string detection_words(const DetectionFinding& finding, const std::string& 
       if (e.value) parts.push_back(percent(e) + " of " + (tier.empty() ? "the" : tier));
   std::string text = name + (parts.empty() ? " was given no novel " : " detects " + list_of(parts) + " ") +
                      what;
+  if (finding.null.value) text += "; where nothing changed: " + percent(finding.null);
   if (finding.false_alarms.value) text += "; false alarms: " + percent(finding.false_alarms);
   return text + ".";
 }

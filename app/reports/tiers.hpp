@@ -41,13 +41,17 @@ struct DetectionFinding {
   std::string name;
   std::vector<std::pair<std::string, Estimate>> detected;  ///< by tier; empty tier: none
   Estimate false_alarms;
+  Estimate null = {};  ///< what `detected` over all tiers would be had nothing changed, where that is not
+                       ///< false_alarms
 };
-/// A group of bars each: a bar a tier, and one of false alarms, with intervals; values in [0, 1].
+/// A group of bars each: a bar a tier, one of the null where any has one, and one of false alarms, with
+/// intervals; values in [0, 1].
 std::string detection_chart(const std::vector<DetectionFinding>& findings, const std::string& title,
                             const std::string& y_label);
 /// "a detects 95 % (95 % interval 93 to 96) of easy, 88 % (85 to 91) of medium and 50 % (46 to 54) of hard
-/// trials; false alarms: 3 % (2 to 4)", `name` in the place of a and `what` in that of trials. Tiers beyond
-/// hard stand in it only where there are no others.
+/// trials; false alarms: 3 % (2 to 4)", `name` in the place of a and `what` in that of trials. A null stands
+/// before the false alarms: "where nothing changed: 2 % (1 to 3)". Tiers beyond hard stand in it only where
+/// there are no others.
 std::string detection_words(const DetectionFinding& finding, const std::string& name,
                             const std::string& what);
 

@@ -258,6 +258,16 @@ void require_valid(const DynamicsTraining& t) {
           "1 to 10000000");
 }
 
+std::vector<std::string> dynamics_statistics() {
+  std::vector<std::string> names;
+  for (std::size_t m = 0; m < changeable_count; ++m)
+    for (std::size_t l = 0; l < mechanism_count; ++l)
+      for (const char* sign : {"less", "more"})
+        names.push_back(std::string(name(static_cast<MaterialClass>(m))) + " " +
+                        name(static_cast<Mechanism>(l)) + ", " + sign);
+  return names;
+}
+
 MechanismSums mechanism_sums(const DynamicsModel& model, const std::vector<ContactEvent>& contact_events) {
   return sums_of(model, body_sums(model, contact_events));
 }

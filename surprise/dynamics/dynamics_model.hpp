@@ -64,6 +64,9 @@ struct [[nodiscard]] DynamicsModel {
 /// Directions in which a mechanism of a material may be off: less and more, for each.
 inline constexpr std::size_t statistic_count = 2 * changeable_count * mechanism_count;
 
+/// Names of them in the order of DynamicsDetection::p_values: "ice friction, less".
+std::vector<std::string> dynamics_statistics();
+
 /// What is off: "ice friction, less than normal".
 struct Deviation {
   MaterialClass material = MaterialClass::wood;

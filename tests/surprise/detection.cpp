@@ -61,6 +61,52 @@ TEST_CASE("[surprise] detection: pairs, shots detected and what is visible, by h
   CHECK_THROWS_AS(detection_tables({}, {}, false), Error);
 }
 
+TEST_CASE("[surprise] detection: by what shots were detected, by hand") {
+  Evaluation e;
+  e.detectors = {"one", "several"};
+  e.statistics["several"] = {"a", "b", "c"};
+  e.levels.push_back({.novelty = &find_novelty("T1"), .tier = Tier::easy});
+  e.levels.push_back({.novelty = &find_novelty("T2"), .tier = Tier::hard});
+  const TwinOutputs one{{1, {1}}, {0.01, {0.01}}};
+  const auto twin = [&](std::size_t level, double p, const PValues& novel) {
+    e.twins.push_back({.level = level, .outputs = {one, {{0.05, {0.4, {}, 0.02}}, {p, novel}}}});
+  };
+  twin(0, 0.01, {0.2, 0.01, {}});    // by b
+  twin(0, 0.05, {0.03, 0.03, 0.3});  // half by a, half by b
+  twin(0, 0.06, {1e-4, 1, 1});       // not detected
+  twin(1, 0.02, {{}, {}, {}});       // says nothing
+  const LeastLikely least = *least_likely(e, e.twins[1], 1, true);
+  CHECK(least.p == 0.03);
+  CHECK(least.statistics == std::vector<std::size_t>{0, 1});
+  CHECK_FALSE(least_likely(e, e.twins[3], 1, true));
+  CHECK_FALSE(least_likely(e, e.twins[0], 0, true));
+  const DetectionTables tables = detection_tables(e, {}, false);
+  const auto counts = [&](const std::string& novelty) {
+    std::string text;
+    for (const StatisticRow& row : tables.statistics)
+      if (row.novelty == novelty) {
+        CHECK(row.detector == 1);
+        text += "abc"[row.statistic] + std::to_string(row.detected).substr(0, 3) + "/" +
+                std::to_string(row.false_alarms).substr(0, 3) + " ";
+      }
+    return text;
+  };
+  CHECK(counts("T1") == "b1.5/0.0 a0.5/0.0 c0.0/3.0 ");
+  CHECK(counts("T2") == "c0.0/1.0 ");
+  CHECK(counts("") == "b1.5/0.0 a0.5/0.0 c0.0/4.0 ");
+}
+
+TEST_CASE(
+    "[surprise] detection: a trial's p is the least where all is odd, and in the middle where nothing is") {
+  const DetectionTables sure = detection_tables(detections([](double, Tier) { return 1e-4; }), {}, true);
+  const TrialRow& found = sure.trial("T1", Tier::easy, 0);
+  CHECK(*found.p == Approx(1.0 / 2001));
+  CHECK(*found.null_p == Approx(0.5).margin(0.3));  // trials share twelve levels
+  const DetectionTables blind = detection_tables(detections([](double u, Tier) { return u; }), {}, true);
+  CHECK(*blind.trial("", {}, 0).p == Approx(0.5).margin(0.3));
+  CHECK(*blind.trial("", {}, 0).null_p == Approx(0.5).margin(0.3));
+}
+
 TEST_CASE(
     "[surprise] detection: trials of a sure detector end at once, those of one that knows nothing hardly "
     "ever") {

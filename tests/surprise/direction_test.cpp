@@ -157,10 +157,18 @@ TEST_CASE(
   const Evaluation tested = with_direction_tests(with_calibrated_predictors(e));
   REQUIRE(tested.detectors ==
           std::vector<std::string>{"model, calibrated", "one number, calibrated", "model, direction test"});
+  REQUIRE(tested.statistics.size() == 1);
+  CHECK(tested.statistics.at(
+            "model, direction test")[statistic(MaterialClass::stone, DirectionChannel::down, false)] ==
+        "stone down, less");
   const DetectionTables tables = detection_tables(tested, {}, false);
   CHECK(*tables.shot("", {}, 2).false_alarms.value == Approx(0.05).margin(0.03));
   CHECK(*tables.shot("", {}, 2).detected.value > 0.4);
   CHECK(*tables.shot("", {}, 2).paired_accuracy.value > 0.75);
+  // What falls less is detected by that: at least half of what is detected, and the row with the most.
+  const StatisticRow& most = tables.statistics.front();
+  CHECK(most.statistic == statistic(MaterialClass::stone, DirectionChannel::down, false));
+  CHECK(most.detected > 0.5 * 800 * *tables.shot("", {}, 2).detected.value);
   for (const std::size_t i : {statistic(MaterialClass::stone, DirectionChannel::down, false),
                               statistic(MaterialClass::stone, DirectionChannel::down, true),
                               statistic(MaterialClass::stone, DirectionChannel::area, true)}) {

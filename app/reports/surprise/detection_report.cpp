@@ -71,14 +71,50 @@ Rows detected_table(const Evaluation& e, const DetectionTables& tables, const st
 }
 
 Rows trial_table(const Evaluation& e, const DetectionTables& tables, const std::string& novelty) {
-  Rows rows{{"detector", "easy", "medium", "hard", "all", "null", "false alarms", "levels until the alarm"}};
+  Rows rows{{"detector", "easy", "medium", "hard", "all", "false alarms", "levels until the alarm",
+             "median p of a trial"}};
+  const auto beside_null = [](const std::string& text, const std::optional<double>& null) {
+    return null ? text + "; null " + number(null) : text;
+  };
   for (std::size_t j = 0; j < e.detectors.size(); ++j) {
     rows.push_back({e.detectors[j]});
-    for (const auto& tier : tier_columns)
-      rows.back().push_back(with_interval(tables.trial(novelty, tier, j).detected));
-    rows.back().push_back(with_interval(tables.trial(novelty, {}, j).null));
-    rows.back().push_back(with_interval(tables.trial(novelty, {}, j).false_alarms));
-    rows.back().push_back(number(tables.trial(novelty, {}, j).delay, 1));
+    for (const auto& tier : tier_columns) {
+      const TrialRow& row = tables.trial(novelty, tier, j);
+      rows.back().push_back(beside_null(with_interval(row.detected), row.null.value));
+    }
+    const TrialRow& all = tables.trial(novelty, {}, j);
+    rows.back().push_back(with_interval(all.false_alarms));
+    rows.back().push_back(number(all.delay, 1));
+    rows.back().push_back(beside_null(number(all.p), all.null_p));
+  }
+  return rows;
+}
+
+/// "stone down, less 12.5; wood along, more 3", the most frequent first.
+template <typename Count>
+std::string most_frequent(std::vector<StatisticRow> rows, const std::vector<std::string>& names,
+                          const Count& count) {
+  constexpr std::size_t most = 3;
+  std::stable_sort(rows.begin(), rows.end(),
+                   [&](const StatisticRow& a, const StatisticRow& b) { return a.*count > b.*count; });
+  std::string text;
+  for (std::size_t i = 0; i < std::min(most, rows.size()) && rows[i].*count > 0; ++i)
+    text += (text.empty() ? "" : "; ") + names[rows[i].statistic] + " " + number(rows[i].*count, 1);
+  return text.empty() ? "-" : text;
+}
+
+/// By what shots were detected: of each detector with several statistics those that were the least likely
+/// most often, in novel shots and in normal ones.
+Rows statistic_table(const Evaluation& e, const DetectionTables& tables, const std::string& novelty) {
+  Rows rows{{"detector", "novel shots detected, by", "normal shots, by"}};
+  for (std::size_t j = 0; j < e.detectors.size(); ++j) {
+    const auto names = e.statistics.find(e.detectors[j]);
+    if (names == e.statistics.end()) continue;
+    std::vector<StatisticRow> of;
+    for (const StatisticRow& row : tables.statistics)
+      if (row.novelty == novelty && row.detector == j) of.push_back(row);
+    rows.push_back({e.detectors[j], most_frequent(of, names->second, &StatisticRow::detected),
+                    most_frequent(of, names->second, &StatisticRow::false_alarms)});
   }
   return rows;
 }
@@ -92,6 +128,7 @@ DetectionFinding finding_of(const Evaluation& e, const DetectionTables& tables, 
                                                       : tables.shot("", tier, detector).detected});
   finding.false_alarms = of_trials ? tables.trial("", {}, detector).false_alarms
                                    : tables.shot("", {}, detector).false_alarms;
+  if (of_trials) finding.null = tables.trial("", {}, detector).null;
   return finding;
 }
 
@@ -117,7 +154,16 @@ std::string trial_words() {
          " novel ones of one novelty and tier, each with all its shots, no level twice. Evidence is added up "
          "over shots; the threshold is the one that 2 % of trials of " +
          std::to_string(2 * trial_levels) +
-         " normal levels pass. Null: the same trials with the normal twins of the novel levels.";
+         " normal levels pass. Null: the same trials with the normal twins of the novel levels. p of a "
+         "trial: the "
+         "rank of its largest evidence among such trials of normal levels.";
+}
+
+std::string by_what_html(const Evaluation& e, const DetectionTables& tables, const std::string& novelty) {
+  if (e.statistics.empty()) return "";
+  return "<p>By what: in how many of the detected shots which statistic was the least likely; one that "
+         "several share counts in part for each.</p>\n" +
+         html_table(statistic_table(e, tables, novelty));
 }
 
 std::string of_novelty(const std::string& novelty, const std::string& table) {
@@ -139,7 +185,7 @@ Rows detection_rows(const Evaluation& e, const DetectionTables& tables) {
   for (const char* metric : {"paired_accuracy", "detected", "false_alarms", "visible", "detected_trials",
                              "null_trials", "false_alarm_trials"})
     for (const char* part : {"", "_low", "_high"}) rows.front().push_back(std::string(metric) + part);
-  rows.front().push_back("delay_levels");
+  for (const char* column : {"delay_levels", "p_trial", "null_p_trial"}) rows.front().emplace_back(column);
   for (const DetectionRow& row : tables.shots) {
     rows.push_back({novelty_label(row.of.novelty), tier_name(row.of.tier), e.detectors[row.detector],
                     std::to_string(row.levels), std::to_string(row.twins)});
@@ -150,7 +196,8 @@ Rows detection_rows(const Evaluation& e, const DetectionTables& tables) {
         &trial = tables.trials.empty() ? none : tables.trial(row.of.novelty, row.of.tier, row.detector);
     for (const Estimate* estimate : {&trial.detected, &trial.null, &trial.false_alarms})
       add_estimate(rows.back(), *estimate);
-    rows.back().push_back(text_of(trial.delay));
+    for (const std::optional<double>& value : {trial.delay, trial.p, trial.null_p})
+      rows.back().push_back(text_of(value));
   }
   return rows;
 }
@@ -197,9 +244,18 @@ nlohmann::ordered_json detection_json(const Evaluation& e, const DetectionTables
                  {"detected", json_of(row.detected)},
                  {"null", json_of(row.null)},
                  {"false_alarms", json_of(row.false_alarms)},
-                 {"delay_levels", row.delay ? Json(*row.delay) : Json()}});
+                 {"delay_levels", row.delay ? Json(*row.delay) : Json()},
+                 {"p", row.p ? Json(*row.p) : Json()},
+                 {"null_p", row.null_p ? Json(*row.null_p) : Json()}});
     json["trials"].push_back(cell);
   }
+  json["statistics"] = Json::array();
+  for (const StatisticRow& row : tables.statistics)
+    json["statistics"].push_back({{"novelty", row.novelty.empty() ? Json() : Json(row.novelty)},
+                                  {"detector", e.detectors[row.detector]},
+                                  {"statistic", e.statistics.at(e.detectors[row.detector])[row.statistic]},
+                                  {"detected", row.detected},
+                                  {"false_alarms", row.false_alarms}});
   return json;
 }
 
@@ -250,7 +306,8 @@ std::string detection_html(const Evaluation& e, const DetectionTables& tables) {
       "<h3>Paired accuracy</h3>\n" + html_table(paired_table(e, tables, true)) +
       "<h3>Shots detected at p of 0.05 at most</h3>\n";
   for (const std::string& novelty : novelties_of(tables))
-    html += of_novelty(novelty, html_table(detected_table(e, tables, novelty)));
+    html += of_novelty(novelty,
+                       html_table(detected_table(e, tables, novelty)) + by_what_html(e, tables, novelty));
   if (tables.trials.empty()) return html;
   html += "<h3>Trials</h3>\n<p>" + trial_words() +
           " Intervals: Wilson's, for as many independent trials as the levels make at least; a novelty and "

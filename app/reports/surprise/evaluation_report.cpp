@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
+#include <tuple>
 
 #include "app/reports/estimates.hpp"
 #include "app/reports/html.hpp"
@@ -215,11 +217,16 @@ std::string picture(const Bitmap& bitmap, const std::string& caption) {
          xml_escaped(caption) + "\"><figcaption>" + xml_escaped(caption) + "</figcaption></figure>";
 }
 
-/// The frame at which novel surprise exceeds normal surprise most (in a miss: falls short of it most), before
-/// and after, in both worlds.
-std::string example_html(const EvaluationRun& run, const EvaluationExample& example) {
+/// What of an example is shown: a frame with the one before, and why, in words and as a curve.
+struct ShownExample {
+  std::string heading, text;
+  int frame = 1;
+  LinePlot plot;
+};
+
+/// The frame at which novel surprise exceeds normal surprise most; in a miss: falls short of it most.
+ShownExample shown_by_sum(const EvaluationRun& run, const EvaluationExample& example) {
   const EvaluatedTwin& twin = run.evaluation.twins[example.twin];
-  const EvaluationLevel& level = run.evaluation.levels[twin.level];
   const std::vector<double>&normal = twin.predictors[0].normal.errors.error,
         &novel = twin.predictors[0].novel.errors.error;
   std::size_t peak = 0;
@@ -227,30 +234,97 @@ std::string example_html(const EvaluationRun& run, const EvaluationExample& exam
     const double sign = example.detected ? 1 : -1;
     if (sign * (novel[t] - normal[t]) > sign * (novel[peak] - normal[peak])) peak = t;
   }
-  const int frame = static_cast<int>(peak) + 1;
-  const double normal_sum = clip_score(twin.predictors[0].normal, ClipScore::sum),
-               novel_sum = clip_score(twin.predictors[0].novel, ClipScore::sum);
-  std::string html = "<h3>" + xml_escaped(level.novelty->name) + ", " +
-                     (example.detected ? "clearest detection" : "clearest miss") + "</h3>\n<p>" +
+  return {.heading = example.detected ? "clearest detection" : "clearest miss",
+          .text = "surprise " + fixed(clip_score(twin.predictors[0].normal, ClipScore::sum), 1) +
+                  " in the normal and " + fixed(clip_score(twin.predictors[0].novel, ClipScore::sum), 1) +
+                  " in the novel world. Shown is where the two are furthest apart" +
+                  (example.detected ? "" : " the wrong way"),
+          .frame = static_cast<int>(peak) + 1,
+          .plot = surprise_plot("Surprise of this pair", normal, novel)};
+}
+
+/// By frame, the mean of what a channel sees of a material, in pixels.
+std::map<int, double> mean_residuals(const Residuals& residuals, const DirectionStatistic& statistic) {
+  std::map<int, std::pair<double, int>> sums;
+  for (const DirectionObservation& o : direction_observations(residuals))
+    if (o.material == statistic.material && o.channel == statistic.channel) {
+      sums[o.frame].first += o.residual;
+      ++sums[o.frame].second;
+    }
+  std::map<int, double> means;
+  for (const auto& [frame, sum] : sums) means[frame] = sum.first / sum.second;
+  return means;
+}
+
+const char* residual_words(DirectionChannel channel) {
+  switch (channel) {
+    case DirectionChannel::down:
+      return "lower than predicted";
+    case DirectionChannel::along:
+      return "ahead of the prediction";
+    case DirectionChannel::against:
+      return "behind the prediction";
+    case DirectionChannel::area:
+      return "more in sight than predicted";
+  }
+  return "";
+}
+
+/// The frame at which the novel clip is off most in the direction of which its p fell most.
+ShownExample shown_by_direction(const EvaluationRun& run, const EvaluationExample& example) {
+  const std::size_t test = *direction_detector(run.evaluation);
+  const EvaluatedTwin& twin = run.evaluation.twins[example.twin];
+  const TwinOutputs& found = twin.outputs[test];
+  const DirectionStatistic statistic = direction_statistic(*example.direction);
+  const std::optional<double>& normal_p = found.normal.p_values[*example.direction];
+  ShownExample shown{
+      .heading = std::string(example.detected ? "clearest detection" : "clearest miss") +
+                 " by direction test",
+      .text = "p " + fixed(found.novel.p, 3) + " in the novel and " + fixed(found.normal.p, 3) +
+              " in the normal world. What changed most: " +
+              run.evaluation.statistics.at(run.evaluation.detectors[test])[*example.direction] + ", p " +
+              fixed(*found.novel.p_values[*example.direction], 3) + " in the novel world and " +
+              (normal_p ? fixed(*normal_p, 3) : "nothing to tell by") +
+              " in the normal one. Shown is where the novel clip is off that way most",
+      .plot = {
+          .frame = {.title = std::string(name(statistic.material)) + ": " + residual_words(statistic.channel),
+                    .x_label = "frame",
+                    .y_label = "pixels"},
+          .x_high = static_cast<double>(run.evaluation.format.frames - 1)}};
+  double largest = 1, most = -1e300;
+  for (const auto& [what, clip, colour] : {std::tuple{"normal", &twin.predictors[0].normal, palette[0]},
+                                           std::tuple{"novel", &twin.predictors[0].novel, palette[3]}}) {
+    shown.plot.series.push_back({what, colour, {}});
+    for (const auto& [frame, residual] : mean_residuals(clip->residuals, statistic)) {
+      shown.plot.series.back().points.push_back({static_cast<double>(frame), residual});
+      largest = std::max(largest, 1.05 * std::fabs(residual));
+      const double off = statistic.more ? residual : -residual;
+      if (clip == &twin.predictors[0].novel && off > most) most = off, shown.frame = frame;
+    }
+  }
+  shown.plot.y_low = -largest, shown.plot.y_high = largest;
+  return shown;
+}
+
+/// A pair of clips at one frame, before and after, in both worlds.
+std::string example_html(const EvaluationRun& run, const EvaluationExample& example) {
+  const EvaluatedTwin& twin = run.evaluation.twins[example.twin];
+  const EvaluationLevel& level = run.evaluation.levels[twin.level];
+  ShownExample shown = example.direction ? shown_by_direction(run, example) : shown_by_sum(run, example);
+  shown.plot.lines.push_back({static_cast<double>(shown.frame), "shown"});
+  std::string html = "<h3>" + xml_escaped(level.novelty->name) + ", " + shown.heading + "</h3>\n<p>" +
                      xml_escaped(level.level.name) + " (" + name(level.tier) + "), shot " + name(twin.kind) +
                      " with bird " + std::to_string(twin.bird + 1) + " at " +
-                     fixed(degrees(twin.shot.angle), 1) + " degrees: surprise " + fixed(normal_sum, 1) +
-                     " in the normal and " + fixed(novel_sum, 1) + " in the novel world. Frames " +
-                     std::to_string(frame - 1) + " and " + std::to_string(frame) +
-                     ", where the two are furthest apart" + (example.detected ? "" : " the wrong way") +
-                     ":</p>\n<div class=\"example\">" + plot_svg([&] {
-                       LinePlot plot = surprise_plot("Surprise of this pair", normal, novel);
-                       plot.lines.push_back({static_cast<double>(frame), "shown"});
-                       return plot;
-                     }()) +
-                     "<div class=\"frames\">";
+                     fixed(degrees(twin.shot.angle), 1) + " degrees: " + xml_escaped(shown.text) +
+                     ", frames " + std::to_string(shown.frame - 1) + " and " + std::to_string(shown.frame) +
+                     ":</p>\n<div class=\"example\">" + plot_svg(shown.plot) + "<div class=\"frames\">";
   for (const auto& [world, clip, prediction] :
        {std::tuple{"normal", &example.normal, &example.normal_prediction},
         std::tuple{"novel", &example.novel, &example.novel_prediction}}) {
-    html += "<div>" + picture(frame_picture(*clip, frame - 1), std::string(world) + ", before") +
-            picture(frame_picture(*clip, frame), "seen") +
-            picture(predicted_picture(*clip, *prediction, frame), "predicted") +
-            picture(error_picture(*clip, *prediction, frame), "error") + "</div>\n";
+    html += "<div>" + picture(frame_picture(*clip, shown.frame - 1), std::string(world) + ", before") +
+            picture(frame_picture(*clip, shown.frame), "seen") +
+            picture(predicted_picture(*clip, *prediction, shown.frame), "predicted") +
+            picture(error_picture(*clip, *prediction, shown.frame), "error") + "</div>\n";
   }
   return html + "</div></div>\n";
 }
@@ -415,8 +489,8 @@ std::string controls_html(const EvaluationRun& run) {
       "<p>" + (others.empty() ? "" : "First the other models: " + xml_escaped(list_of(others)) + ". ") +
       "The same by predictors that know nothing of physics. What they say, the model "
       "need not have learned: a world in which more moves has larger errors for anyone. Physics is no "
-      "control but the reference: the engine itself, one frame ahead, with exact places and with speeds "
-      "that it has to say from the frames, as the model has.</p>\n";
+      "control but the reference: the engine itself, one or two frames ahead, with exact places, and with "
+      "speeds that it reads off the frames, as the model has to, or with the exact ones.</p>\n";
   for (std::size_t p = 1; p < run.evaluation.predictors.size(); ++p)
     html += html_details(
         run.evaluation.predictors[p] + ": " +

@@ -1,10 +1,12 @@
 #pragma once
 /// \file  An evaluation as files: results.json, tables as CSV, and a report.
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "surprise/detection.hpp"
+#include "surprise/direction_test.hpp"
 #include "surprise/known_shots_table.hpp"
 
 namespace startle {
@@ -13,6 +15,8 @@ namespace startle {
 struct EvaluationExample {
   std::size_t twin = 0;  ///< index in Evaluation::twins
   bool detected = true;  ///< chosen as the clearest detection of its novelty, or as its clearest miss
+  std::optional<std::size_t> direction;  ///< direction_statistic() whose p falls most from the normal to the
+                                         ///< novel clip; empty: the pair was chosen by the sum of errors
   Clip normal, novel;
   Prediction normal_prediction, novel_prediction;
 };
@@ -39,8 +43,13 @@ struct EvaluationRun {
   std::vector<EvaluationExample> examples;
 };
 
-/// Two examples for each novelty, from the half of its differing twins that differ most: the pair with the
-/// largest and the pair with the smallest (novel - normal)/(novel + normal) surprise. Their clips are empty.
+/// Index of the first predictor's direction test among the detectors; empty where it has no p-values.
+std::optional<std::size_t> direction_detector(const Evaluation& evaluation);
+
+/// Two examples for each novelty, from the half of its differing twins that differ most: the pairs with the
+/// smallest and with the largest p of the novel over that of the normal clip, by the first predictor's
+/// direction test; without that test the pairs with the largest and with the smallest
+/// (novel - normal)/(novel + normal) surprise. Their clips are empty.
 std::vector<EvaluationExample> choose_examples(const Evaluation& evaluation);
 
 /// results.json: configuration, every table, and every score of every clip.

@@ -71,6 +71,18 @@ Json twin_json(const EvaluatedTwin& twin, const Evaluation& e) {
       p_values[e.detectors[j]] = {twin.outputs[j].normal.p, twin.outputs[j].novel.p};
     else
       p_values[e.detectors[j]] = nullptr;
+  Json least;
+  for (std::size_t j = 0; j < e.detectors.size(); ++j) {
+    if (!e.statistics.contains(e.detectors[j]) || !has_p_values(e, j)) continue;
+    Json& worlds = least[e.detectors[j]] = Json::array();
+    for (const bool novel : {false, true}) {
+      Json names = Json::array();
+      const std::optional<LeastLikely> found = least_likely(e, twin, j, novel);
+      if (found)
+        for (const std::size_t i : found->statistics) names.push_back(e.statistics.at(e.detectors[j])[i]);
+      worlds.push_back(found ? Json{{"p", found->p}, {"statistics", names}} : Json());
+    }
+  }
   return {{"level", level.level.name},
           {"novelty", level.novelty->name},
           {"tier", name(level.tier)},
@@ -81,12 +93,39 @@ Json twin_json(const EvaluatedTwin& twin, const Evaluation& e) {
           {"difference", total_difference(twin)},
           {"visible", twin.visible},
           {"scores", scores},
-          {"p", p_values}};
+          {"p", p_values},
+          {"least", least}};
+}
+
+}  // namespace
+
+std::optional<std::size_t> direction_detector(const Evaluation& evaluation) {
+  const auto found = std::find(evaluation.detectors.begin(), evaluation.detectors.end(),
+                               evaluation.predictors[0] + ", direction test");
+  const auto index = static_cast<std::size_t>(found - evaluation.detectors.begin());
+  return found != evaluation.detectors.end() && has_p_values(evaluation, index) ? std::optional(index)
+                                                                                : std::nullopt;
+}
+
+namespace {
+
+/// The statistic with the smallest p of the novel over that of the normal clip, where 1 stands for nothing to
+/// tell by; none where the novel clip has none.
+std::optional<std::size_t> changed_most(const TwinOutputs& outputs) {
+  std::optional<std::size_t> most;
+  double least = 0;
+  for (std::size_t i = 0; i < outputs.novel.p_values.size(); ++i) {
+    if (!outputs.novel.p_values[i]) continue;
+    const double ratio = *outputs.novel.p_values[i] / outputs.normal.p_values[i].value_or(1);
+    if (!most || ratio < least) most = i, least = ratio;
+  }
+  return most;
 }
 
 }  // namespace
 
 std::vector<EvaluationExample> choose_examples(const Evaluation& evaluation) {
+  const std::optional<std::size_t> test = direction_detector(evaluation);
   std::map<std::string, std::vector<std::size_t>> differing;
   for (std::size_t i = 0; i < evaluation.twins.size(); ++i)
     if (total_difference(evaluation.twins[i]) > 0)
@@ -99,12 +138,21 @@ std::vector<EvaluationExample> choose_examples(const Evaluation& evaluation) {
     const auto by_excess = [&](std::size_t a, std::size_t b) {
       return excess_share(evaluation.twins[a]) < excess_share(evaluation.twins[b]);
     };
+    const auto by_direction = [&](std::size_t a, std::size_t b) {
+      const TwinOutputs &of_a = evaluation.twins[a].outputs[*test],
+                        &of_b = evaluation.twins[b].outputs[*test];
+      return of_a.novel.p / of_a.normal.p > of_b.novel.p / of_b.normal.p;
+    };
     std::stable_sort(twins.begin(), twins.end(), by_difference);
     twins.erase(twins.begin(), twins.begin() + static_cast<std::ptrdiff_t>(twins.size() / 2));
-    const auto [lowest, highest] = std::minmax_element(twins.begin(), twins.end(), by_excess);
+    const auto [lowest, highest] = test ? std::minmax_element(twins.begin(), twins.end(), by_direction)
+                                        : std::minmax_element(twins.begin(), twins.end(), by_excess);
     examples.push_back({.twin = *highest, .detected = true});
     if (lowest != highest) examples.push_back({.twin = *lowest, .detected = false});
   }
+  if (test)
+    for (EvaluationExample& example : examples)
+      example.direction = changed_most(evaluation.twins[example.twin].outputs[*test]);
   return examples;
 }
 

@@ -129,11 +129,18 @@ TEST_CASE("[reports] what is detected in words and bars, by hand") {
   CHECK(detection_words(none, "it", "shots") == "it was given no novel shots.");
   CHECK(detection_words({.name = "", .detected = {{"", {.value = 0.25}}}, .false_alarms = {}}, "it",
                         "trials") == "it detects 25 % of the trials.");
+  DetectionFinding beside_null = one;
+  beside_null.null = {.value = 0.04};
+  CHECK_THAT(detection_words(beside_null, "it", "shots"),
+             Catch::EndsWith("; where nothing changed: 4 %; false alarms: 3 % (2 to 4)."));
   pugi::xml_document document;
   const std::string svg = detection_chart({one, none}, "t", "share");
   check_numbers(svg);
   REQUIRE(document.load_string(svg.c_str()));
   CHECK(document.select_nodes("//rect[title]").size() == 4);
+  pugi::xml_document with_null;
+  REQUIRE(with_null.load_string(detection_chart({beside_null, none}, "t", "share").c_str()));
+  CHECK(with_null.select_nodes("//rect[title]").size() == 5);
   CHECK(document.select_nodes("//path[@stroke='#222']").size() == 4);  // each with its interval
   CHECK(document.load_string(detection_chart({}, "none", "share").c_str()));
   const Page page(html_page("t", html_finding(strange_name, svg)));

@@ -60,9 +60,9 @@ TEST_CASE("[reports] evaluation: page, tables and data agree with the counts the
                                " detects 100 % (95 % interval 72 to 100) of easy, 50 % (") &&
                  Catch::EndsWith(" of hard shots; false alarms: 0 % (0 to 11)."));
   CHECK_THAT(page.text(), Catch::Contains(evaluation_finding(run)));
-  CHECK_THAT(evaluation_finding(run), Catch::Contains(" of hard trials; false alarms: "));
+  CHECK_THAT(evaluation_finding(run), Catch::Contains(" of hard trials; where nothing changed: "));
   CHECK(page.html().find("class=\"finding\"") < page.html().find("<table"));
-  CHECK(page.count("//p[@class='finding']/following-sibling::*[1]/svg/rect[title]") == 4);
+  CHECK(page.count("//p[@class='finding']/following-sibling::*[1]/svg/rect[title]") == 5);
   const Rows cells = cell_rows(run), twins = twin_rows(run),
              detection = detection_rows(run.evaluation, run.detection);
   CHECK(check_table(cells) > 100);
@@ -85,6 +85,55 @@ TEST_CASE("[reports] evaluation: page, tables and data agree with the counts the
   check_numbers(text);
   CHECK_THAT(text, Catch::Contains("30 levels, 60 pairs"));
   CHECK(read_csv(comma_separated(cells)) == cells);
+}
+
+TEST_CASE("[reports] evaluation: examples by direction test show the way in which the novel clip is off") {
+  EvaluationRun run = made_up_run();
+  Evaluation& e = run.evaluation;
+  e.format.frames = 3;
+  e.format.pixels = 4;
+  e.detectors = {strange_name + ", direction test"};
+  e.statistics[e.detectors[0]] = direction_statistics();
+  constexpr std::size_t stone_down_less = 16;
+  REQUIRE(direction_statistics()[stone_down_less] == "stone down, less");
+  for (std::size_t i = 0; i < e.twins.size(); ++i) {
+    PValues normal(direction_statistic_count), novel(direction_statistic_count);
+    normal[stone_down_less] = 0.4, novel[stone_down_less] = 0.01 + 0.001 * static_cast<double>(i);
+    e.twins[i].outputs = {{{0.5, normal}, {*novel[stone_down_less], novel}}};
+    for (auto* clip : {&e.twins[i].predictors[0].normal, &e.twins[i].predictors[0].novel})
+      clip->residuals.regions = {{.frame = 2,
+                                  .material = MaterialClass::stone,
+                                  .area = 9,
+                                  .motion = {0, 2},
+                                  .motion_before = {0, 1},
+                                  .residual = {0, clip == &e.twins[i].predictors[0].novel ? -0.75 : 0.25}}};
+  }
+  run.detection = detection_tables(e, run.metrics, false);
+  run.examples = choose_examples(e);
+  REQUIRE(run.examples.size() == 4);  // normal clips all have the same p
+  for (const std::size_t novelty : {0, 2}) {
+    const auto p = [&](std::size_t i) { return e.twins[run.examples[i].twin].outputs[0].novel.p; };
+    CHECK(p(novelty) < p(novelty + 1));
+  }
+  for (EvaluationExample& example : run.examples) {
+    REQUIRE(example.direction);
+    for (Clip* clip : {&example.normal, &example.novel})
+      *clip = {.frames = 3, .pixels = 4, .rgb = std::vector<std::uint8_t>(3 * 4 * 4 * 3, 100)};
+    for (Prediction* prediction : {&example.normal_prediction, &example.novel_prediction})
+      prediction->frames.assign(2 * 4 * 4 * 3, 0.5F);
+  }
+  const Page page(evaluation_report(run));
+  CHECK_THAT(page.text(), Catch::Contains("T1, clearest detection by direction test") &&
+                              Catch::Contains("T2, clearest miss by direction test") &&
+                              Catch::Contains("stone down, less, p 0.0") &&
+                              Catch::Contains("and 0.400 in the normal one.") &&
+                              Catch::Contains("frames 1 and 2:"));
+  CHECK(page.count("//h3[contains(., 'by direction test')]") == 4);
+  CHECK_THAT(page.text(), Catch::Contains("stone: lower than predicted"));
+  CHECK(page.count("//td[contains(., 'stone down, less')]") > 0);  // by what shots were detected
+  // Without p-values they are chosen by the sum of errors.
+  e.ranked = {.first = 0, .normal_clips = {1, 1}};
+  for (const EvaluationExample& example : choose_examples(e)) CHECK_FALSE(example.direction);
 }
 
 TEST_CASE("[reports] evaluation: a model that gives a clip one number has no curves, and one score") {
@@ -215,7 +264,7 @@ TEST_CASE("[reports] evaluation: too few normal clips for ranks leave cells empt
   const Rows rows = detection_rows(e, run.detection);
   check_table(rows);
   for (const char* column : {"paired_accuracy", "detected", "detected_low", "false_alarms", "detected_trials",
-                             "false_alarm_trials", "delay_levels"})
+                             "false_alarm_trials", "delay_levels", "p_trial", "null_p_trial"})
     CHECK(cell(rows, {"all", "all", "model, calibrated"}, column).empty());
   CHECK_FALSE(cell(rows, {"all", "all", "dynamics"}, "detected").empty());
   const auto json = nlohmann::json::parse(evaluation_json(run));

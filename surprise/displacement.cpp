@@ -34,6 +34,10 @@ void add_regions(const FourPlanes& planes, const Plane& predicted, int frame, Ma
     const ShiftMatch earlier = best_shift(planes.before, planes.earlier, seen_by, last.shift, last.shift,
                                           max_motion_change);
     const Vec2 whole_before{static_cast<double>(earlier.shift.x), static_cast<double>(earlier.shift.y)};
+    Vec2 centre;
+    for (const Pixel p : region)
+      centre = centre + (1 / static_cast<double>(region.size())) *
+                            Vec2{static_cast<double>(p.x), static_cast<double>(p.y)};
     double square = 0;
     for (const Pixel p : seen_by)
       square += static_cast<double>(planes.predicted.at(p.x, p.y) * planes.predicted.at(p.x, p.y));
@@ -41,6 +45,7 @@ void add_regions(const FourPlanes& planes, const Plane& predicted, int frame, Ma
         {.frame = frame,
          .material = material,
          .area = static_cast<double>(region.size()),
+         .centre = centre,
          .motion = motion,
          .motion_before = whole_before + displacement(planes.before, planes.earlier,
                                                       shifted(seen_by, last.shift), earlier.shift),

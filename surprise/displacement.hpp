@@ -24,6 +24,7 @@ struct MovingRegion {
   int frame = 0;  ///< t, 2 ... T - 1: of the predicted frame
   MaterialClass material = MaterialClass::wood;
   double area = 0;     ///< pixels, at least min_region_area
+  Vec2 centre = {};    ///< mean of its pixels in the prediction
   Vec2 motion;         ///< from frame t - 1 to the prediction of frame t
   Vec2 motion_before;  ///< from frame t - 2 to t - 1, of the same thing
   Vec2 residual;     ///< where it is in frame t, less where it was predicted to be, by one step of Lucas and

@@ -249,6 +249,7 @@ int evaluate_command(const EvaluateOptions& options) {
   run.tables = evaluation_tables(run.evaluation, run.metrics);
   run.evaluation = with_direction_tests(with_calibrated_predictors(std::move(run.evaluation)));
   run.detection = detection_tables(run.evaluation, run.metrics, options.trials);
+  run.flights = flight_rows(run.evaluation, options.seed, options.common.threads);
   run.known = known_shots_tables(run.evaluation, constants, known);
   if (scorers.pictures) show_examples(run, *scorers.pictures, config.clips, constants);
   write_results(run, folder);

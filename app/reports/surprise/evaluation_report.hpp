@@ -7,6 +7,7 @@
 
 #include "surprise/detection.hpp"
 #include "surprise/direction_test.hpp"
+#include "surprise/flight.hpp"
 #include "surprise/known_shots_table.hpp"
 
 namespace startle {
@@ -39,6 +40,7 @@ struct EvaluationRun {
   Evaluation evaluation;  ///< the model that the page is about is the first predictor
   EvaluationTables tables;
   DetectionTables detection;
+  std::vector<FlightRow> flights;
   KnownShotsTables known;
   std::vector<EvaluationExample> examples;
 };

@@ -200,6 +200,16 @@ std::string evaluation_json(const EvaluationRun& run) {
                                    {"normal", row.normal},
                                    {"novel", row.novel}});
   json["detection"] = detection_json(e, run.detection);
+  json["flights"] = Json::array();
+  for (const FlightRow& row : run.flights)
+    json["flights"].push_back({{"novelty", row.novelty},
+                               {"material", name(row.material)},
+                               {"predictor", e.predictors[row.predictor]},
+                               {"normal", row.normal},
+                               {"novel", row.novel},
+                               {"median", json_of(row.median)},
+                               {"spread", row.spread},
+                               {"shift", json_of(row.shift)}});
   json["known_shots"] = known_shots_json(run.known);
   for (const EvaluatedTwin& twin : e.twins) json["twins"].push_back(twin_json(twin, e));
   return json.dump(1) + "\n";

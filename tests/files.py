@@ -37,7 +37,8 @@ NOT_RUN = {"startle-play": "needs a display", "startle-surprise-dataset": "HDF5"
 SELDOM = {
     "startle-agents-run": ["left_out", "undetectable NOVELTY", "thirds NOVELTY", "tiers NOVELTY", "order",
                            "shots.description"],
-    "startle-surprise-evaluate": ["uniformity.novelty", "uniformity.ks_distance", "uniformity.p"],
+    "startle-surprise-evaluate": ["uniformity.novelty", "uniformity.ks_distance", "uniformity.p",
+                                  "material", "median", "spread", "shift"],
 }
 VALUES = {"SCORE": "sum|mean|maximum|log|relative", "METHOD": "published|extended|simulated",
           "PLAUSIBILITY": "sum|mean|minimum"}

@@ -91,9 +91,8 @@ Rows trial_table(const Evaluation& e, const DetectionTables& tables, const std::
 }
 
 /// "stone down, less 12.5; wood along, more 3", the most frequent first.
-template <typename Count>
 std::string most_frequent(std::vector<StatisticRow> rows, const std::vector<std::string>& names,
-                          const Count& count) {
+                          double StatisticRow::*count) {
   constexpr std::size_t most = 3;
   std::stable_sort(rows.begin(), rows.end(),
                    [&](const StatisticRow& a, const StatisticRow& b) { return a.*count > b.*count; });
@@ -155,8 +154,7 @@ std::string trial_words() {
          "over shots; the threshold is the one that 2 % of trials of " +
          std::to_string(2 * trial_levels) +
          " normal levels pass. Null: the same trials with the normal twins of the novel levels. p of a "
-         "trial: the "
-         "rank of its largest evidence among such trials of normal levels.";
+         "trial: the rank of its largest evidence among such trials of normal levels.";
 }
 
 std::string by_what_html(const Evaluation& e, const DetectionTables& tables, const std::string& novelty) {

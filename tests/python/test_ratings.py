@@ -151,6 +151,11 @@ class Page(Case):
             browser = driver.Browser(address, self.folder / "profile")
             browser.resize(390, 844)
             browser.open(f"{shown.as_uri()}?participant=P%221")
+            browser.run("""const decode = HTMLImageElement.prototype.decode;  // as on a slow machine
+                HTMLImageElement.prototype.decode = async function () {
+                  await new Promise((done) => setTimeout(done, 300));
+                  return decode.call(this);
+                };""")
             for look in (check_keys, check_contrast, check_by_axe):
                 look(browser, "the first page of ratings")
             browser.click("#start button")

@@ -35,6 +35,12 @@ struct ClipEvent {
                                 ///< which those of events alike differ by less than 1
 };
 
+/// Of a model that states a density of what comes next: how unlikely a clip is.
+struct StatedLikelihood {
+  double nll = 0;          ///< negative log-likelihood, nats, in the units of the values
+  std::size_t values = 0;  ///< that the density is of
+};
+
 struct ClipSurprise {
   FrameErrors errors;
   std::vector<float> feature;  ///< z: the model's final hidden state, largest value per channel, not
@@ -43,6 +49,7 @@ struct ClipSurprise {
   /// In place of errors: one number of the whole clip, in a unit of the scorer's own; larger is more
   /// surprising.
   std::optional<double> whole = {};
+  std::optional<StatedLikelihood> stated = {};
   /// Of predictors of frames, by score_with_residuals() alone: where things are, against where they were
   /// predicted.
   Residuals residuals = {};

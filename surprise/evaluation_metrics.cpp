@@ -315,6 +315,28 @@ std::vector<LikelihoodRow> likelihood_rows(const Evaluation& evaluation) {
   return rows;
 }
 
+std::vector<StatedLikelihoodRow> stated_likelihood_rows(const Evaluation& evaluation) {
+  std::vector<StatedLikelihoodRow> rows;
+  for (std::size_t p = 0; p < evaluation.predictors.size(); ++p) {
+    const auto total = [&](bool novel) {
+      StatedLikelihood sum;
+      for (const EvaluatedTwin& twin : evaluation.twins)
+        if (const std::optional<StatedLikelihood>& stated = twin.predictors[p].of(novel).stated) {
+          sum.nll += stated->nll;
+          sum.values += stated->values;
+        }
+      return sum;
+    };
+    const StatedLikelihood normal = total(false), novel = total(true);
+    if (normal.values == 0 || novel.values == 0) continue;
+    rows.push_back(
+        {p,
+         {normal.values, novel.values},
+         {bits_per_dimension(normal.nll, normal.values), bits_per_dimension(novel.nll, novel.values)}});
+  }
+  return rows;
+}
+
 }  // namespace
 
 double tie_tolerance_of(const Evaluation& evaluation, std::size_t predictor, const MetricOptions& options) {
@@ -341,6 +363,7 @@ EvaluationTables evaluation_tables(const Evaluation& evaluation, const MetricOpt
   tables.trends = trend_rows(evaluation, tables.novelties, options);
   adjust_trends(tables.trends);
   tables.likelihoods = likelihood_rows(evaluation);
+  tables.stated_likelihoods = stated_likelihood_rows(evaluation);
   return tables;
 }
 

@@ -105,6 +105,14 @@ struct LikelihoodRow {
   double normal = 0, novel = 0;  ///< bits, mean over all normal and all novel clips
 };
 
+/// The likelihood that a model itself states (ClipSurprise::stated). In bits a value, of a density: what it is
+/// depends on the values' unit, and it may be below 0.
+struct StatedLikelihoodRow {
+  std::size_t predictor = 0;
+  TwinPair<std::size_t> values = {};
+  TwinPair<double> bits = {};  ///< mean over all values of the normal and of the novel clips
+};
+
 struct EvaluationTables {
   std::vector<std::string> novelties;  ///< of the set, in order of their names
   std::vector<ScoreRow> scores;  ///< novelty or all x tier or all x predictor x score; then shot kind x tier
@@ -113,6 +121,7 @@ struct EvaluationTables {
   std::vector<TrendRow> trends;        ///< novelty or all x (ceiling, predictors), by the sum
   std::vector<ContrastRow> contrasts;  ///< novelty or all x other predictor x score
   std::vector<LikelihoodRow> likelihoods;
+  std::vector<StatedLikelihoodRow> stated_likelihoods;  ///< of predictors with values in both worlds
 
   const ScoreRow& score(const std::string& novelty, std::optional<Tier> tier, std::size_t predictor,
                         ClipScore score) const;

@@ -2,6 +2,7 @@
 /// \file  What predicts each frame of a clip from those before it: learned models and the controls they are
 /// held against.
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,7 @@ struct Prediction {
                                ///< frame 1
   std::vector<float> feature;  ///< z: the model's final hidden state, largest value per channel, not
                                ///< normalised; empty where there is none
+  std::optional<StatedLikelihood> stated = {};  ///< of the clip, where the model states a density
 };
 
 class Predictor : public ClipScorer {

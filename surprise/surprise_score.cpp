@@ -32,6 +32,7 @@ FrameErrors frame_errors(const Clip& clip, const Prediction& prediction) {
 ClipSurprise surprise_of(const Clip& clip, Prediction prediction) {
   return {.errors = frame_errors(clip, prediction),
           .feature = std::move(prediction.feature),
+          .stated = prediction.stated,
           .residuals = residuals(clip, prediction.frames)};
 }
 
@@ -50,7 +51,9 @@ std::vector<ClipSurprise> score_each(const std::vector<const Clip*>& clips,
 
 std::vector<ClipSurprise> Predictor::score(const std::vector<const Clip*>& clips) {
   return score_each(clips, predict(clips), [](const Clip& clip, Prediction prediction) {
-    return ClipSurprise{.errors = frame_errors(clip, prediction), .feature = std::move(prediction.feature)};
+    return ClipSurprise{.errors = frame_errors(clip, prediction),
+                        .feature = std::move(prediction.feature),
+                        .stated = prediction.stated};
   });
 }
 

@@ -38,7 +38,8 @@ SELDOM = {
     "startle-agents-run": ["left_out", "undetectable NOVELTY", "thirds NOVELTY", "tiers NOVELTY", "order",
                            "shots.description"],
     "startle-surprise-evaluate": ["uniformity.novelty", "uniformity.ks_distance", "uniformity.p",
-                                  "material", "median", "spread", "shift"],
+                                  "material", "median", "spread", "shift", "normal_values",
+                                  "novel_values"],
 }
 VALUES = {"SCORE": "sum|mean|maximum|log|relative", "METHOD": "published|extended|simulated",
           "PLAUSIBILITY": "sum|mean|minimum"}

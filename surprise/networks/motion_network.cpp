@@ -39,7 +39,7 @@ void add_crop(const Clip& clip, int frame, Pixel centre, const Plane& share, flo
     }
 }
 
-/// What the network sees of the region, and what becomes of it; `out` is zeros.
+/// What the network sees of the region; `out` is zeros.
 void add_region(const Clip& clip, const ClipPlanes& planes, const FollowedRegion& region, float* out) {
   const auto t = static_cast<std::size_t>(region.frame), m = static_cast<std::size_t>(region.material);
   const auto nearest = [](Vec2 v) {
@@ -57,6 +57,15 @@ void add_region(const Clip& clip, const ClipPlanes& planes, const FollowedRegion
   out[motion_at] = static_cast<float>(region.motion.x);
   out[motion_at + 1] = static_cast<float>(region.motion.y);
   out[match_at] = static_cast<float>(region.match);
+}
+
+/// What becomes of the region, where it is found in the next frame.
+void add_next_motion(const ClipPlanes& planes, const FollowedRegion& region, float* out) {
+  const std::optional<Vec2> next = next_motion(planes, region);
+  if (!next) return;
+  out[next_at] = static_cast<float>(next->x);
+  out[next_at + 1] = static_cast<float>(next->y);
+  out[known_at] = 1;
 }
 
 /// Those of all frames but the last, which has no next one, in order of frames.
@@ -92,6 +101,14 @@ at::Tensor known(const at::Tensor& regions) { return regions.select(1, known_at)
 ErrorSum distance_sum(const at::Tensor& expected, const at::Tensor& regions) {
   const at::Tensor distance = (expected - gain(regions)).square().sum(1).sqrt() * known(regions);
   return {distance.sum(at::kDouble).item<double>(), known(regions).sum(at::kDouble).item<double>()};
+}
+
+/// -log density of vectors [N, 2] under the distribution that the network states, [N, 3]: Student's t in two
+/// dimensions.
+at::Tensor negative_log_density(const at::Tensor& values, const at::Tensor& stated) {
+  const at::Tensor scale = stated.select(1, 2).clamp(-5, 5);
+  const at::Tensor off = (values - stated.narrow(1, 0, 2)).square().sum(1) * (-2 * scale).exp();
+  return std::log(2 * M_PI) + 2 * scale + (degrees_of_freedom / 2 + 1) * (1 + off / degrees_of_freedom).log();
 }
 
 /// The same as in a mirror, where a coin says so: physics has no left and right.
@@ -148,11 +165,7 @@ at::Tensor MotionNetwork::read(const std::vector<const Clip*>& clips) const {
       const FollowedRegion& region = *chosen[i];
       add_region(*clip, planes, region, out);
       out[material_at] = static_cast<float>(region.material);
-      const std::optional<Vec2> next = next_motion(planes, region);
-      if (!next) continue;
-      out[next_at] = static_cast<float>(next->x);
-      out[next_at + 1] = static_cast<float>(next->y);
-      out[known_at] = 1;
+      add_next_motion(planes, region, out);
     }
   }
   return all;
@@ -203,10 +216,7 @@ at::Tensor MotionNetwork::loss(const at::Tensor& clips, const TrainingMoment& mo
   const at::Tensor target = gain(regions);
   regions.narrow(1, motion_at, 2).add_((2 * motion_noise) * (drawn({count, 2}) - 0.5));
   const at::Tensor out = forward(regions, (2 * crop_noise) * (drawn({count, crop_values}) - 0.5));
-  const at::Tensor scale = out.select(1, 2).clamp(-5, 5);
-  const at::Tensor off = (target - out.narrow(1, 0, 2)).square().sum(1) * (-2 * scale).exp();
-  const at::Tensor losses = 2 * scale + (degrees_of_freedom / 2 + 1) * (1 + off / degrees_of_freedom).log();
-  return mean_over_materials(losses, regions.select(1, material_at));
+  return mean_over_materials(negative_log_density(target, out), regions.select(1, material_at));
 }
 
 ErrorSum MotionNetwork::error(const at::Tensor& clips, const TrainingConfig&) const {
@@ -226,12 +236,17 @@ Prediction MotionNetwork::predict(const Clip& clip) const {
   // LibTorch 1.13 takes a path many times slower for a single one.
   at::Tensor seen = at::zeros(
       {static_cast<std::int64_t>(std::max<std::size_t>(2, regions.size())), region_values});
-  for (std::size_t i = 0; i < regions.size(); ++i)
-    add_region(clip, planes, regions[i],
-               seen.data_ptr<float>() + static_cast<std::int64_t>(i) * region_values);
+  for (std::size_t i = 0; i < regions.size(); ++i) {
+    float* out = seen.data_ptr<float>() + static_cast<std::int64_t>(i) * region_values;
+    add_region(clip, planes, regions[i], out);
+    add_next_motion(planes, regions[i], out);
+  }
   const at::Tensor gained = forward(seen.to(device())).to(at::kCPU).contiguous();
   require_finite(gained, "predictions");
   Prediction prediction;
+  const at::Tensor nll = negative_log_density(gain(seen), gained) * known(seen);
+  prediction.stated = {.nll = nll.sum(at::kDouble).item<double>(),
+                       .values = 2 * static_cast<std::size_t>(known(seen).sum().item<float>())};
   std::size_t next = 0;
   for (int t = 0; t + 1 < clip.frames; ++t) {
     std::vector<std::pair<const FollowedRegion*, Vec2>> moves;

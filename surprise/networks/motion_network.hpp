@@ -13,8 +13,9 @@
 ///            the match, the same everywhere: patch^2 4 + 3 channels, n x n
 ///   cells    ModelConfig::layers of ST-LSTM (predrnn_network.hpp), over the two frames
 ///   head     linear of the top layer's h to 64, ReLU, linear to (a_x, a_y, s)
-///   loss     Student's t with 4 degrees of freedom of the true gain of speed less a, of scale exp(s): the
-///            mean over materials of the mean over their regions
+///   density  of the true gain of speed g, pixels a frame: Student's t with 4 degrees of freedom around a,
+///            1/(2 pi exp(2 s)) (1 + |g - a|^2/(4 exp(2 s)))^-3
+///   loss     -log of it: the mean over materials of the mean over their regions
 /// \endcode
 /// Most that moves is of wood and stone. So in training as many regions of a clip are taken of each material,
 /// and each material counts the same: what is asked of the network is asked by material (direction_test.hpp).
@@ -39,6 +40,7 @@ class MotionNetwork : public LearnedNetwork {
   ErrorSum error(const at::Tensor& clips, const TrainingConfig& training) const override;
   ErrorSum control_error(const at::Tensor& clips, const TrainingConfig& training) const override;
   std::vector<ClipSurprise> score(const std::vector<const Clip*>& clips) const override;
+  /// With the likelihood of what its regions gain.
   Prediction predict(const Clip& clip) const;
 
  private:

@@ -70,6 +70,23 @@ TEST_CASE("[surprise] errors as likelihoods: one sigma for the normal clips, bit
   CHECK(evaluation_tables(e, options).likelihoods.empty());
 }
 
+TEST_CASE("[surprise] likelihoods that models state: bits a value over all values of either world") {
+  Evaluation e = made_up(2, [](const std::string&, Tier, double) { return 20.0; });
+  CHECK(evaluation_tables(e, options).stated_likelihoods.empty());
+  e.twins[0].predictors[1].normal.stated = {.nll = 6 * std::log(2.0), .values = 2};
+  e.twins[1].predictors[1].normal.stated = {.nll = 3 * std::log(2.0), .values = 4};
+  CHECK(evaluation_tables(e, options).stated_likelihoods.empty());  // nothing of the novel world
+  e.twins[2].predictors[1].novel.stated = {.nll = -std::log(2.0), .values = 2};
+  e.twins[3].predictors[1].novel.stated = {.nll = 0, .values = 0};
+  const std::vector<StatedLikelihoodRow> rows = evaluation_tables(e, options).stated_likelihoods;
+  REQUIRE(rows.size() == 1);
+  CHECK(rows[0].predictor == 1);
+  CHECK(rows[0].values.normal == 6);
+  CHECK(rows[0].values.novel == 2);
+  CHECK(rows[0].bits.normal == Approx(1.5));
+  CHECK(rows[0].bits.novel == Approx(-0.5));
+}
+
 TEST_CASE("[surprise] paired outcome: ties lie within the tolerance and count a half") {
   const auto of = [](double normal, double novel, ClipScore score = ClipScore::sum,
                      double tolerance = 0.001) {

@@ -481,6 +481,14 @@ Rows likelihood_table(const EvaluationRun& run) {
   return rows;
 }
 
+Rows stated_likelihood_table(const EvaluationRun& run) {
+  Rows rows{{"model", "values, normal clips", "novel clips", "bits a value, normal clips", "novel clips"}};
+  for (const StatedLikelihoodRow& row : run.tables.stated_likelihoods)
+    rows.push_back({run.evaluation.predictors[row.predictor], std::to_string(row.values.normal),
+                    std::to_string(row.values.novel), fixed(row.bits.normal, 3), fixed(row.bits.novel, 3)});
+  return rows;
+}
+
 std::string flight_html(const EvaluationRun& run) {
   std::string html =
       "<p>Where things that fall are, against where they were predicted. A region of one colour is in flight "
@@ -645,6 +653,13 @@ std::string evaluation_report(const EvaluationRun& run) {
         "frame is normal around its prediction, with the one sigma that is most likely for the normal clips. "
         "Bits a value; without a prediction a byte costs 8.</p>\n" +
             html_table(likelihood_table(run)));
+  if (!run.tables.stated_likelihoods.empty())
+    html += html_details(
+        "Likelihoods that models state",
+        "<p>A motion network says how probable each gain of speed of each moving region is, across and down, "
+        "in pixels a frame. Negative log-likelihood in bits a value, of a density: a fitted normal "
+        "distribution of sigma s has 2.05 + log2 s.</p>\n" +
+            html_table(stated_likelihood_table(run)));
   if (!run.flights.empty()) html += html_details("Bodies in flight", flight_html(run));
   if (!gives_one_number(run)) html += html_details("Surprise over time", mean_curves(run));
   if (!run.examples.empty()) {

@@ -199,6 +199,13 @@ std::string evaluation_json(const EvaluationRun& run) {
                                    {"sigma", row.sigma},
                                    {"normal", row.normal},
                                    {"novel", row.novel}});
+  json["stated_likelihoods"] = Json::array();
+  for (const StatedLikelihoodRow& row : run.tables.stated_likelihoods)
+    json["stated_likelihoods"].push_back({{"predictor", e.predictors[row.predictor]},
+                                          {"normal_values", row.values.normal},
+                                          {"novel_values", row.values.novel},
+                                          {"normal", row.bits.normal},
+                                          {"novel", row.bits.novel}});
   json["detection"] = detection_json(e, run.detection);
   json["flights"] = Json::array();
   for (const FlightRow& row : run.flights)

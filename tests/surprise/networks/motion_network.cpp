@@ -1,9 +1,11 @@
 #include "surprise/networks/motion_network.hpp"
 
 #include <cmath>
+#include <optional>
 
 #include "core/random.hpp"
 #include "render/palette.hpp"
+#include "statistics/likelihood.hpp"
 #include "surprise/displacement.hpp"
 #include "surprise/networks/predrnn.hpp"
 #include "surprise/networks/trainer.hpp"
@@ -92,6 +94,44 @@ TEST_CASE("[networks] a motion network learns how fast things fall, and expects 
   const double normal = mean_residual(*model, 0.8), weaker = mean_residual(*model, 0.4);
   CHECK(std::fabs(normal) < 0.15);
   CHECK(weaker < normal - 0.2);  // half of 0.4 pixels
+
+  const auto bits_a_value = [](Predictor& predictor, double gravity) {
+    StatedLikelihood sum;
+    for (std::uint64_t number = 900; number < 906; ++number) {
+      const Clip clip = falling_block(number, MaterialClass::stone, gravity);
+      const StatedLikelihood of_clip = predictor.predict({&clip})[0].stated.value();
+      sum.nll += of_clip.nll;
+      sum.values += of_clip.values;
+    }
+    return bits_per_dimension(sum.nll, sum.values);
+  };
+  const auto untrained = make_untrained(config.model, 1, {.threads = 1, .device = "cpu"});
+  CHECK(bits_a_value(*model, 0.8) < bits_a_value(*untrained, 0.8));
+  CHECK(bits_a_value(*model, 0.4) > bits_a_value(*model, 0.8));
+}
+
+TEST_CASE("[networks] a motion network states the likelihood of what regions gain") {
+  MotionNetwork network(small_config().model, 1, at::kCPU);
+  {
+    const at::NoGradGuard no_gradients;
+    network.weights().zero_();  // nothing gained is expected, with scale 1
+  }
+  const Clip clip = falling_block(3, MaterialClass::wood, 0.8);
+  const ClipPlanes planes(clip);
+  StatedLikelihood expected;
+  for (int t = 1; t + 1 < clip.frames; ++t)
+    for (const FollowedRegion& region : followed_regions(planes, t)) {
+      const std::optional<Vec2> next = next_motion(planes, region);
+      if (!next) continue;
+      const double gained = length(*next - region.motion);
+      expected.nll -= std::log(std::pow(1 + gained * gained / 4, -3) / (2 * M_PI));
+      expected.values += 2;
+    }
+  const at::NoGradGuard no_gradients;
+  const StatedLikelihood stated = network.predict(clip).stated.value();
+  REQUIRE(expected.values >= 10);
+  CHECK(stated.values == expected.values);
+  CHECK(stated.nll == Approx(expected.nll));
 }
 
 TEST_CASE("[networks] a motion network is trained on equally many regions of each material") {

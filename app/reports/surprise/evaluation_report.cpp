@@ -482,7 +482,8 @@ Rows likelihood_table(const EvaluationRun& run) {
 }
 
 Rows stated_likelihood_table(const EvaluationRun& run) {
-  Rows rows{{"model", "values, normal clips", "novel clips", "bits a value, normal clips", "novel clips"}};
+  Rows rows{{"model", "values in normal clips", "in novel clips", "bits a value in normal clips",
+             "in novel clips"}};
   for (const StatedLikelihoodRow& row : run.tables.stated_likelihoods)
     rows.push_back({run.evaluation.predictors[row.predictor], std::to_string(row.values.normal),
                     std::to_string(row.values.novel), fixed(row.bits.normal, 3), fixed(row.bits.novel, 3)});

@@ -36,10 +36,16 @@ using Planes = std::vector<Plane>;  ///< by material: wood, ice, stone, pig
 template <typename Channel>
 Planes planes_of(int pixels, const Channel& channel) {
   Planes planes(changeable_count, Plane(pixels));
-  for (std::size_t p = 0; p < planes[0].values.size(); ++p)
+  std::array<double, 3> last{};
+  for (std::size_t p = 0; p < planes[0].values.size(); ++p) {
+    const std::array<double, 3> rgb{channel(3 * p), channel(3 * p + 1), channel(3 * p + 2)};
+    const bool again = p > 0 && rgb == last;  // as most pixels are
     for (std::size_t m = 0; m < changeable_count; ++m)
-      planes[m].values[p] = static_cast<float>(share_of_colour(static_cast<MaterialClass>(m), channel(3 * p),
-                                                               channel(3 * p + 1), channel(3 * p + 2)));
+      planes[m].values[p] =
+          again ? planes[m].values[p - 1]
+                : static_cast<float>(share_of_colour(static_cast<MaterialClass>(m), rgb[0], rgb[1], rgb[2]));
+    last = rgb;
+  }
   return planes;
 }
 

@@ -105,8 +105,8 @@ struct LikelihoodRow {
   double normal = 0, novel = 0;  ///< bits, mean over all normal and all novel clips
 };
 
-/// The likelihood that a model itself states (ClipSurprise::stated). In bits a value, of a density: what it is
-/// depends on the values' unit, and it may be below 0.
+/// The likelihood that a model itself states (ClipSurprise::stated), in bits a value. It is that of a
+/// density: it depends on the values' unit, and may be below 0.
 struct StatedLikelihoodRow {
   std::size_t predictor = 0;
   TwinPair<std::size_t> values = {};

@@ -49,7 +49,7 @@ struct ClipSurprise {
   /// In place of errors: one number of the whole clip, in a unit of the scorer's own; larger is more
   /// surprising.
   std::optional<double> whole = {};
-  std::optional<StatedLikelihood> stated = {};
+  std::optional<StatedLikelihood> stated = {};  ///< of predictors of frames that state a density
   /// Of predictors of frames, by score_with_residuals() alone: where things are, against where they were
   /// predicted.
   Residuals residuals = {};

@@ -262,8 +262,10 @@ Prediction MotionNetwork::predict(const Clip& clip) const {
 
 std::vector<ClipSurprise> MotionNetwork::score(const std::vector<const Clip*>& clips) const {
   std::vector<ClipSurprise> scored;
-  for (const Clip* clip : clips)
-    scored.push_back({.errors = frame_errors(*clip, predict(*clip)), .feature = {}});
+  for (const Clip* clip : clips) {
+    const Prediction prediction = predict(*clip);
+    scored.push_back({.errors = frame_errors(*clip, prediction), .feature = {}, .stated = prediction.stated});
+  }
   return scored;
 }
 
